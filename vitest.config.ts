@@ -1,0 +1,27 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const entries = fileURLToPath(new URL("./packages/assay/src/entries", import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^assay$/, replacement: `${entries}/index.ts` },
+      { find: /^assay\/([a-z-]+)$/, replacement: `${entries}/$1.ts` },
+    ],
+  },
+  test: {
+    include: ["packages/assay/src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**", "**/fixtures/**"],
+    reporters: ["default", "./test/setup/skip-reporter.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    passWithNoTests: false,
+    coverage: {
+      provider: "v8",
+      include: ["packages/assay/src/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/fixtures/**"],
+      reportsDirectory: "coverage",
+    },
+  },
+});
