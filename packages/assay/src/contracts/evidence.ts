@@ -1,0 +1,74 @@
+import type { EvidenceDescriptor } from "../schema/evidence.ts";
+
+/** Read access to what a trial left behind. Nothing is opened before it is asked for. */
+export interface Evidence {
+  /** Names in the order they were given, of one kind if asked. */
+  names(kind?: string): readonly string[];
+  get(name: string): EvidenceDescriptor | null;
+  /** Throws when the name is missing or the kind differs. */
+  require(name: string, kind?: string): EvidenceDescriptor;
+  /** A directory. Throws for a remote ref or another kind. */
+  filesystem(name: string): Promise<FilesystemEvidence>;
+  logs(name?: string): Promise<LogEvidence>;
+}
+
+export type ChangeKind = "added" | "deleted" | "modified";
+
+export interface FilesystemDiff {
+  readonly entries: readonly { readonly path: string; readonly kind: ChangeKind }[];
+  /** Paths of the entries that match. */
+  changed(filter?: { readonly prefix?: string; readonly kinds?: readonly ChangeKind[] }): readonly string[];
+}
+
+export interface VerifierRequest {
+  readonly command: readonly [string, ...string[]];
+  /** Relative to the copy. */
+  readonly cwd?: string;
+  /** Files laid over the copy: relative path to text or bytes. */
+  readonly overlayFiles?: Readonly<Record<string, string | Uint8Array>>;
+  readonly timeoutMs?: number;
+  /** The whole environment of the command beside PATH and a private HOME. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Files that are read from the copy after the command, if they are there: relative paths. */
+  readonly collect?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface CommandResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly isTimedOut: boolean;
+  /** The command could not be started. */
+  readonly spawnError: string | null;
+  /** Exit 0 and in time. */
+  readonly isOk: boolean;
+  /** Text of the collected files that existed. */
+  readonly collected: Readonly<Record<string, string>>;
+}
+
+/** A directory of evidence. Paths are relative, and every path is checked to stay inside, links included. */
+export interface FilesystemEvidence {
+  readonly root: string;
+  path(relative?: string): Promise<string>;
+  exists(relative: string): Promise<boolean>;
+  readText(relative: string): Promise<string>;
+  readBytes(relative: string): Promise<Uint8Array>;
+  /** Files and directories, sorted, relative to the root; a file gives itself. */
+  iteratePaths(relative?: string, options?: { readonly isRecursive?: boolean }): Promise<readonly string[]>;
+  /** Regular files, sorted; a glob pattern (`**`, `*`, `?`) narrows them. */
+  listFiles(pattern?: string): Promise<readonly string[]>;
+  /** This is before, `other` is after. */
+  diff(other: FilesystemEvidence): Promise<FilesystemDiff>;
+  /** `a/<path>` → `b/<path>`; empty when equal or when a side is not UTF-8. */
+  unifiedDiff(other: FilesystemEvidence, relative: string, context?: number): Promise<string>;
+  /** Runs a command on a throwaway copy; the evidence itself is never changed. Not a sandbox: it has the host's rights. */
+  runVerifier(request: VerifierRequest): Promise<CommandResult>;
+}
+
+export interface LogEvidence {
+  listFiles(): Promise<readonly string[]>;
+  readText(name: string): Promise<string>;
+  /** The last `lines` lines, joined by newlines; 0 gives an empty string. Reads from the end of the file. */
+  tail(name: string, lines?: number): Promise<string>;
+}

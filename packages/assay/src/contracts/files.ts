@@ -1,0 +1,59 @@
+/** An append-only file of whole lines. */
+export interface LineWriter {
+  /** Appends text that ends with a newline. Not durable before `sync`. */
+  append(text: string): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FileFacts {
+  readonly kind: "file" | "directory" | "link" | "other";
+  readonly sizeBytes: number;
+}
+
+/** One entry met while walking a directory. Links are reported, never followed. */
+export interface WalkEntry {
+  /** Relative to the root of the walk, with forward slashes. */
+  readonly path: string;
+  readonly kind: FileFacts["kind"];
+  readonly sizeBytes: number;
+}
+
+/**
+ * Files, for everything above the platform layer. New files are private (0600), new directories 0700.
+ * System errors become `ASSAY_STORE_FAILED` with the path and the system's code in `data.systemCode`.
+ */
+export interface FileStore {
+  readText(path: string, options?: { readonly maxBytes?: number }): Promise<string>;
+  readBytes(path: string, options?: { readonly maxBytes?: number }): Promise<Uint8Array>;
+  /** Opens without following a final link and refuses anything but a regular file. */
+  readRegular(path: string, options?: { readonly maxBytes?: number }): Promise<Uint8Array>;
+  /** Whole lines of a file, without their newline; CRLF and a missing last newline are accepted; blank lines are kept. */
+  readLines(path: string): AsyncIterable<string>;
+  /** Chunks of a regular file, opened without following a final link. */
+  readChunks(path: string): AsyncIterable<Uint8Array>;
+  /** What lies at the path itself (a link is a link), or null. */
+  stat(path: string): Promise<FileFacts | null>;
+  realPath(path: string): Promise<string>;
+  list(path: string): Promise<readonly string[]>;
+  /** Depth first, names sorted by code unit, links not followed. */
+  walk(root: string): AsyncIterable<WalkEntry>;
+  /** Temporary sibling, sync, rename over the target (a link there is replaced), sync of the directory. */
+  writeAtomic(path: string, data: string | Uint8Array): Promise<void>;
+  /** Writes a new file; a file, link or anything else that is already there is an error. Synced. */
+  writeNew(path: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
+  openAppend(path: string): Promise<LineWriter>;
+  /** Creates a directory and its parents, 0700. */
+  makeDirectory(path: string): Promise<void>;
+  /** Creates the directory, or takes an existing one that is no link, is ours, and repairs its mode to 0700. */
+  makePrivateDirectory(path: string): Promise<void>;
+  syncDirectory(path: string): Promise<void>;
+  copyTree(from: string, to: string, options?: CopyTreeOptions): Promise<void>;
+  /** Removes a tree without following links; absent is fine. */
+  remove(path: string): Promise<void>;
+}
+
+export interface CopyTreeOptions {
+  /** Links that are absolute or leave the root are left out; others are copied as links. Default: all links are left out. */
+  readonly keepInnerLinks?: boolean;
+}

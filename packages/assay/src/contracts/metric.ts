@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue } from "../support/json.ts";
+import type { Clock, Logger } from "./clock.ts";
+import type { Evidence } from "./evidence.ts";
+
+export type MetricOutputKind = "continuous" | "discrete" | "boolean" | "label" | "model";
+
+/** What a metric reads of a trial; a trial that did not end well may lack it. */
+export type MetricNeed = "text" | "response" | "reward" | "evidence";
+
+export interface MetricOutputSpec {
+  readonly name: string;
+  readonly kind: MetricOutputKind;
+  readonly description: string | null;
+  /** Value on a partial trial whose needed input is absent: 0 or false by default, or "unscored" where the author chose so. */
+  readonly absent: number | boolean | string | "unscored";
+  /** For kind `model`: name of the schema, and a check that throws for a wrong value. */
+  readonly model?: { readonly name: string; parse(value: unknown): JsonValue };
+}
+
+/** The task and trial as a metric sees them. */
+export interface MetricInput {
+  readonly row: MetricRow;
+  readonly candidate: Candidate;
+}
+
+export interface MetricRow {
+  readonly rowIndex: number;
+  readonly task: { readonly id: string; readonly intent: string; readonly metadata: JsonObject };
+  readonly inputs: JsonObject;
+  readonly reference: JsonObject;
+  readonly trial: {
+    readonly id: string;
+    readonly taskId: string;
+    readonly status: "completed" | "partial";
+    readonly error: JsonObject | null;
+    readonly metadata: JsonObject;
+  };
+}
+
+export interface Candidate {
+  readonly outputText: string | null;
+  readonly response: JsonValue | null;
+  /** Trial metadata overlaid by output metadata. Present for every trial, with or without an output. */
+  readonly metadata: JsonObject;
+  readonly evidence: Evidence;
+}
+
+export interface MetricContext {
+  /** Aborted at the metric's time limit and when the run is cancelled. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Folder of the suite: relative paths in a metric's configuration start here. */
+  readonly baseDir: string;
+}
+
+export interface MetricDiagnostic {
+  readonly message: string;
+  readonly severity?: "warning" | "info";
+  readonly details?: JsonObject;
+}
+
+export interface MetricResult {
+  /** Every declared output once. `null` says: not scored, see the diagnostics. */
+  readonly outputs: Readonly<Record<string, JsonValue>>;
+  readonly diagnostics?: readonly MetricDiagnostic[];
+}
+
+export interface Metric {
+  readonly type: string;
+  readonly version: string | null;
+  /** All settings that shape its scores, snake_case; digested. */
+  readonly config: JsonObject;
+  readonly outputs: readonly MetricOutputSpec[];
+  readonly needs: readonly MetricNeed[];
+  /** Milliseconds for one trial; default of the engine when absent. */
+  readonly timeoutMs?: number;
+  /** Further tries after a throw. Default 0. */
+  readonly retries?: number;
+  /** Once, before the first trial: throws when the metric cannot work here. */
+  preflight?(context: { readonly baseDir: string }): Promise<void>;
+  compute(input: MetricInput, context: MetricContext): Promise<MetricResult>;
+}

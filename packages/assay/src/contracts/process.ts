@@ -1,0 +1,60 @@
+/** One process to run. There is no shell: the argv is given to the system as it is. */
+export interface ProcessRequest {
+  /** The program, by absolute path or name on `env.PATH`, and its arguments. Never a secret. */
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** The whole environment of the child; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to stdin, which is closed after it. */
+  readonly stdin?: string;
+  readonly stdout?: OutputSink;
+  readonly stderr?: OutputSink;
+  readonly timeoutMs?: number;
+  /** Milliseconds between asking the tree to end (SIGTERM) and killing it (SIGKILL). Default 2000. */
+  readonly graceMs?: number;
+  /** Ends the whole tree when aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where an output stream goes. Both may be set. */
+export interface OutputSink {
+  /** Streamed to this new private file (0600) up to `maxBytes`; more is dropped and counted. */
+  readonly file?: string;
+  /** Keep at most this many bytes in memory as text: the head, cut at a whole character. Default 64 KiB; 0 keeps none. */
+  readonly keepBytes?: number;
+  /** Bytes that reach the file. Default 64 MiB. */
+  readonly maxBytes?: number;
+  /** Called with each whole line (UTF-8, without its newline) as it arrives; lines over 1 MiB are cut. */
+  readonly onLine?: (line: string) => void;
+}
+
+export interface OutputFacts {
+  /** The head that was kept. */
+  readonly text: string;
+  readonly totalBytes: number;
+  /** The file or the kept text is shorter than what was written. */
+  readonly isTruncated: boolean;
+}
+
+/** A result is returned, never thrown: who is to blame is the caller's decision. */
+export interface ProcessResult {
+  readonly ending: "exited" | "signalled" | "timed_out" | "cancelled" | "spawn_failed";
+  readonly exitCode: number | null;
+  readonly signalName: string | null;
+  /** Why it could not be started, for people. */
+  readonly spawnError: string | null;
+  readonly stdout: OutputFacts;
+  readonly stderr: OutputFacts;
+  readonly durationMs: number;
+  /** Processes of the tree that were still alive at the end and had to be killed. */
+  readonly survivorsKilled: number;
+}
+
+/** The only way to start a program. Every child carries the run's token in its environment, so that it can be found again. */
+export interface ProcessCapability {
+  run(request: ProcessRequest): Promise<ProcessResult>;
+  /** The absolute path of a program on `path` (a PATH value, default the host's), or null. A name with a slash is resolved against `cwd`. */
+  find(program: string, options?: { readonly path?: string; readonly cwd?: string }): Promise<string | null>;
+  /** Values of the host's environment that children may have: PATH, LANG, LC_ALL, TZ, TMPDIR, and the names asked for. */
+  baseEnv(inherit?: readonly string[]): Readonly<Record<string, string>>;
+}

@@ -1,0 +1,26 @@
+import type { JsonObject, JsonValue } from "../support/json.ts";
+
+/** Removes what must not be stored. The same input always gives the same output. */
+export interface Redactor {
+  /** Text without secrets. */
+  text(value: string): string;
+  /** JSON data without secrets: in strings, in keys, in numbers that spell one. Returns the same object when nothing was found. */
+  json<T extends JsonValue>(value: T): T;
+  /** Settings: what `json` does, and values under keys whose name says credential become `<redacted>`. */
+  settings(value: JsonObject): JsonObject;
+  /** A redactor for one stream of bytes; matches across chunk borders are found. */
+  stream(): RedactionStream;
+  /** True when the text of a serialised value may hold a secret: a cheap check before the walk. */
+  mayContain(serialized: string): boolean;
+  /** Removals by rule so far, this redactor only. */
+  counts(): Readonly<Record<string, number>>;
+}
+
+export interface RedactionStream {
+  /** The bytes that are safe to store so far. */
+  push(chunk: Uint8Array): Uint8Array;
+  /** The rest, after the last chunk. */
+  end(): Uint8Array;
+  /** Secrets removed from this stream. */
+  readonly count: number;
+}

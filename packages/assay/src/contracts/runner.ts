@@ -1,0 +1,128 @@
+import type { Attempt } from "../schema/attempt.ts";
+import type { Aggregate } from "../schema/summary.ts";
+import type { RunnerInfo } from "../schema/run-metadata.ts";
+import type { TrialRecord } from "../schema/trial.ts";
+import type { JsonObject, JsonValue } from "../support/json.ts";
+import type { Clock, Logger, Random } from "./clock.ts";
+import type { FileStore } from "./files.ts";
+import type { ProcessCapability } from "./process.ts";
+import type { Task } from "./task.ts";
+
+export const runnerContractVersion = 1;
+
+/** One task with the repetitions that are still to produce. */
+export interface PlannedTask {
+  readonly task: Task;
+  /** Position of the task in the run. */
+  readonly taskIndex: number;
+  readonly trialIndexes: readonly number[];
+}
+
+/** Exactly the trials to produce. */
+export interface TrialPlan {
+  readonly tasks: readonly PlannedTask[];
+  readonly trialsPerTask: number;
+  readonly trialCount: number;
+}
+
+/** A trial as a runner yields it. Evidence refs are absolute paths below `context.scratch`, or URIs. */
+export interface Trial extends TrialRecord {
+  readonly trialIndex: number;
+  /** Every try, in order; the last one gave this trial. One is made up from the trial when absent. */
+  readonly attempts?: readonly Attempt[];
+}
+
+export interface RunContext {
+  readonly runId: string;
+  /** A private directory (0700) outside the run directory; agents and tools write only below it. Removed after the run. */
+  readonly scratch: string;
+  /** The folder of the suite: relative paths in options start here. */
+  readonly baseDir: string;
+  readonly signal: AbortSignal;
+  readonly concurrency: number;
+  readonly limits: RunLimits;
+  readonly log: Logger;
+  /** Declared secrets by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly process: ProcessCapability;
+  readonly files: FileStore;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface RunLimits {
+  /** Attempts of one trial in all, first one included, when the infrastructure fails. */
+  readonly attemptsPerTrial: number;
+  /** Milliseconds an aborted trial has to end by itself. */
+  readonly graceMs: number;
+  /** Bytes of one evidence file that are kept. */
+  readonly evidenceFileBytes: number;
+}
+
+/** What a probe found. Everything that has content enters the resolved digest. */
+export interface ToolFacts {
+  readonly version: string | null;
+  /** Facts that shape results: file digests, image digests, skill digests. */
+  readonly resolved: JsonObject;
+  /** Facts for people only: where a program was found. */
+  readonly observed?: JsonObject;
+}
+
+/** What `probe` may use. */
+export type ProbeContext = Pick<RunContext, "baseDir" | "process" | "files" | "signal" | "log" | "secrets" | "scratch">;
+
+/** Where the value of an option came from. */
+export type OptionOrigin = "default" | "suite" | "environment" | "flag" | "call" | "runner";
+
+export type OptionRole = "shapes" | "operational" | "credential";
+
+/** Everything about the options that took effect. */
+export interface EffectiveOptions {
+  /** As recorded in `RunnerInfo.config`: every option but the credentials, snake_case. */
+  readonly config: JsonObject;
+  /** The part that shapes results: what `settings_digest` is made from. */
+  readonly shaping: JsonObject;
+  readonly origins: Readonly<Record<string, OptionOrigin>>;
+  readonly roles: Readonly<Record<string, OptionRole>>;
+}
+
+/** What the place that starts a run adds to a runner's options. */
+export interface RunnerBinding {
+  /** Base name of the suite file; functions are recorded as `<suite>#<name>`. */
+  readonly suiteName: string;
+  readonly baseDir: string;
+  /** Values by snake_case option path, later ones win; each with its origin. */
+  readonly overrides: readonly OptionOverride[];
+}
+
+export interface OptionOverride {
+  /** Snake_case path below the target, e.g. `["model"]`. */
+  readonly path: readonly string[];
+  /** A JSON value, or the raw text of a flag, which the option's schema then types. */
+  readonly value: JsonValue;
+  readonly isText: boolean;
+  readonly origin: OptionOrigin;
+}
+
+/** Executes tasks and yields trials. Identity is not optional. */
+export interface AgentTaskRunner {
+  readonly contractVersion: typeof runnerContractVersion;
+  /** Who this is and with what settings; synchronous, free of side effects, the same bytes for the same options. */
+  runnerInfo(): RunnerInfo;
+  /** Yields each trial as it ends. Only planned trials, each once. After `signal` aborts: yield what is finished and return. */
+  runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial>;
+  /** Versions and digests of what will be used; before the first trial. Throws `environment` errors. */
+  probe?(context: ProbeContext): Promise<ToolFacts>;
+  /** Figures over the whole run; names begin `runner.<name>.`. Called once, after `runTasks`. */
+  runAggregateScores?(): readonly Aggregate[];
+  /** May be called twice. */
+  dispose?(): Promise<void>;
+  /** The same runner bound to a suite, with option overrides applied. */
+  configure?(binding: RunnerBinding): AgentTaskRunner;
+  /** The options that took effect, by role; absent means: all of `runnerInfo().config` shapes results. */
+  effectiveOptions?(): EffectiveOptions;
+  /** Whole-task checks before anything is spent; throws `user` errors. */
+  checkTask?(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void>;
+  /** Phantom: the inputs that the agent takes, for the compiler only. */
+  readonly takesInputs?: (inputs: never) => void;
+}

@@ -1,0 +1,20 @@
+import type { TaskFields } from "../schema/task.ts";
+import type { JsonObject, JsonValue } from "../support/json.ts";
+import type { Metric } from "./metric.ts";
+
+/** What an agent's task holds by default: an instruction, and keys of your own. */
+export interface InstructionInputs {
+  readonly instruction: string;
+  readonly [key: string]: JsonValue;
+}
+
+/** A task as the engine works with it: validated data and live metrics. */
+export interface Task extends TaskFields {
+  readonly metrics: readonly Metric[];
+}
+
+/** What a runner may see of a task. Intent, reference, metadata, views and metrics never reach an agent. */
+export interface AgentTask<I = JsonObject> {
+  readonly id: string;
+  readonly inputs: I;
+}

@@ -1,0 +1,108 @@
+import type { OptionOverride } from "../contracts/runner.ts";
+import type { RunMetadata, RunnerInfo } from "../schema/run-metadata.ts";
+import type { RunStatus } from "../schema/manifest.ts";
+import type { ScoreRecord } from "../schema/score.ts";
+import type { Summary } from "../schema/summary.ts";
+import type { TaskRecord } from "../schema/task.ts";
+import type { TrialRecord, TrialStatus } from "../schema/trial.ts";
+import type { JsonValue } from "../support/json.ts";
+
+/** Rows that stay on disk: iterate as often as you like, or take them all. */
+export interface Rows<T> extends AsyncIterable<T> {
+  toArray(): Promise<T[]>;
+}
+
+/** What is told while a run goes on. All text is redacted. */
+export type RunEvent =
+  | {
+      readonly type: "run-start";
+      readonly runId: string;
+      readonly taskCount: number;
+      readonly trialCount: number;
+      readonly scoreCount: number;
+      readonly concurrency: number;
+      readonly target: RunnerInfo;
+      readonly workDir: string;
+    }
+  | {
+      readonly type: "trial-end";
+      readonly trialId: string;
+      readonly taskId: string;
+      readonly status: TrialStatus;
+      readonly errorType: string | null;
+      readonly durationMs: number | null;
+    }
+  | {
+      readonly type: "score-end";
+      readonly trialId: string;
+      readonly taskId: string;
+      readonly metricType: string;
+      readonly status: "scored" | "unscored" | "failed";
+    }
+  | { readonly type: "warning"; readonly message: string }
+  | { readonly type: "cancelling"; readonly reason: string }
+  | { readonly type: "run-end"; readonly status: RunStatus };
+
+export interface RunOptions {
+  /** Where the bundle is written. Null: a private temporary directory, until `persist`. */
+  readonly workDir?: string | null;
+  readonly runId?: string;
+  readonly signal?: AbortSignal;
+  /** Option overrides of the target, by path; see `OptionOverride`. */
+  readonly overrides?: readonly OptionOverride[];
+  readonly trialsPerTask?: number;
+  readonly concurrency?: number;
+  readonly scoringConcurrency?: number;
+  readonly failFast?: boolean;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Only these tasks. An unknown id is refused with a suggestion. */
+  readonly taskIds?: readonly string[];
+  /** Only the first tasks. */
+  readonly limit?: number;
+  readonly onEvent?: (event: RunEvent) => void;
+  /** How it was started, for provenance: the command line's words. */
+  readonly invocation?: readonly string[];
+}
+
+/** What would be run. */
+export interface PlanPreview {
+  readonly suiteName: string;
+  readonly target: RunnerInfo;
+  readonly taskIds: readonly string[];
+  readonly trialsPerTask: number;
+  readonly trialCount: number;
+  readonly metrics: readonly { readonly type: string; readonly digest: string; readonly taskCount: number }[];
+  readonly planDigest: string;
+  readonly settingsDigest: string;
+  readonly origins: Readonly<Record<string, string>>;
+}
+
+export type RecordView = "rows" | "aggregate";
+export type FlatRecord = Readonly<Record<string, JsonValue>>;
+
+export interface FormatSummaryOptions {
+  readonly maxRows?: number;
+  readonly maxErrorRows?: number;
+}
+
+/** A run that has ended, or a bundle that was read. */
+export interface EvalResult {
+  readonly runId: string;
+  readonly status: RunStatus;
+  /** Why the status is not `completed`. */
+  readonly statusCause: string | null;
+  /** 0, 4, 130 or 143, as the command line would exit. */
+  readonly exitCode: number;
+  readonly tasks: readonly TaskRecord[];
+  readonly trials: Rows<TrialRecord>;
+  readonly scores: Rows<ScoreRecord>;
+  readonly summary: Summary;
+  readonly metadata: RunMetadata;
+  readonly workDir: string;
+  /** SHA-256 of provenance.json: `sha256:<hex>`. */
+  readonly bundleDigest: string;
+  /** Copies the bundle to `dir`, or keeps it where it is; returns the directory. */
+  persist(dir?: string): Promise<string>;
+  toRecords(view: RecordView): Promise<FlatRecord[]>;
+  formatSummary(options?: FormatSummaryOptions): Promise<string>;
+}

@@ -1,0 +1,105 @@
+import type { Metric } from "../../contracts/metric.ts";
+import type { AgentTaskRunner } from "../../contracts/runner.ts";
+import type { InstructionInputs, Task } from "../../contracts/task.ts";
+import type { SemanticView } from "../../schema/task.ts";
+import type { TrialRecordInput } from "../../schema/trial.ts";
+import type { JsonObject } from "../../support/json.ts";
+
+/** A scorer of the shape that autoevals and friends use; accepted as a metric unchanged. */
+export type ScorerFunction = (args: ScorerArgs) => ScorerResult | Promise<ScorerResult>;
+export interface ScorerArgs {
+  readonly input: unknown;
+  readonly output: string | null;
+  readonly expected: unknown;
+  readonly metadata: JsonObject;
+}
+export interface ScorerResult {
+  readonly name: string;
+  readonly score: number | null;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+export type MetricLike = Metric | ScorerFunction;
+
+/** A task as users write it. */
+export interface TaskDefinition<I = InstructionInputs> {
+  readonly id: string;
+  readonly intent: string;
+  readonly inputs: I;
+  readonly reference?: JsonObject;
+  readonly metrics?: readonly MetricLike[];
+  readonly views?: Readonly<Record<string, ViewDefinition>>;
+  readonly metadata?: JsonObject;
+}
+
+export interface ViewDefinition {
+  readonly reducer: SemanticView["reducer"];
+  readonly signals: readonly { readonly metric: string; readonly output: string; readonly weight?: number | null }[];
+}
+
+/** A target whose agent takes inputs of type `I`. */
+export type Target<I> = AgentTaskRunner & { readonly takesInputs?: (inputs: I) => void };
+
+/** Tasks in a JSONL file, one task (snake_case) per line; relative to the suite. */
+export interface TaskFile {
+  readonly jsonl: string;
+}
+
+export type TaskSource<I> = Iterable<TaskDefinition<I>> | AsyncIterable<TaskDefinition<I>> | TaskFile;
+
+export interface SecretDefinition {
+  readonly name: string;
+  /** Accept a value under 8 bytes. */
+  readonly allowShort?: boolean;
+}
+
+/** What a suite module exports as default. */
+export interface SuiteDefinition<I = InstructionInputs> {
+  readonly name: string;
+  readonly tasks: TaskSource<I>;
+  /** Added to every task that declares none of that type. */
+  readonly metrics?: readonly MetricLike[];
+  readonly target?: Target<NoInfer<I>>;
+  /** Trials to score instead of a target: rows, or a JSONL file of `trials.jsonl` form. */
+  readonly importedTrials?: readonly TrialRecordInput[] | TaskFile;
+  /** Trials per task. Default 1. */
+  readonly trials?: number;
+  readonly concurrency?: number;
+  readonly scoringConcurrency?: number;
+  readonly failFast?: boolean;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Names of environment variables whose values are secret and needed. */
+  readonly secrets?: readonly (string | SecretDefinition)[];
+}
+
+/** A suite may be a function of parameters (`-P key=value`). */
+export type SuiteFactory<I = InstructionInputs> = (
+  parameters: Readonly<Record<string, string>>,
+) => SuiteDefinition<I> | Promise<SuiteDefinition<I>>;
+
+/** A suite after loading: everything validated that can be without the target. */
+export interface Suite {
+  readonly name: string;
+  /** Base name of the file, without `.eval.ts` and the like; functions are recorded as `<baseName>#<name>`. */
+  readonly baseName: string;
+  /** Relative paths of the suite start here. */
+  readonly baseDir: string;
+  readonly tasks: readonly Task[];
+  readonly target: AgentTaskRunner | null;
+  readonly importedTrials: readonly TrialRecordInput[] | null;
+  readonly trialsPerTask: number;
+  readonly concurrency: number;
+  readonly scoringConcurrency: number;
+  readonly failFast: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly secrets: readonly SecretDefinition[];
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The suite file and each local module it loaded; null when the suite was built by a program. */
+  readonly code: SuiteCode | null;
+}
+
+export interface SuiteCode {
+  /** Digest over the sorted relative paths and bytes. */
+  readonly digest: string;
+  /** Relative to the suite's folder. */
+  readonly files: readonly { readonly path: string; readonly sha256: string }[];
+}

@@ -1,0 +1,188 @@
+/** Who is to blame for a failure, which decides retry, exit code and whether the target is charged. */
+export type Fault =
+  | "user"
+  | "environment"
+  | "infrastructure"
+  | "target"
+  | "metric"
+  | "integrity"
+  | "cancelled"
+  | "bug";
+
+interface CodeEntry {
+  readonly fault: Fault;
+  /** What happened, in one sentence, for `docs/errors.md`. */
+  readonly means: string;
+  /** What the reader does next. */
+  readonly remedy: string;
+  readonly retryable?: true;
+}
+
+/** Every code Assay can show. `docs/errors.md` is generated from this table. */
+export const errorCodes = {
+  ASSAY_USAGE: {
+    fault: "user",
+    means: "The command line was used in a way that does not exist.",
+    remedy: "Read `assay <command> --help`.",
+  },
+  ASSAY_SUITE_NOT_FOUND: {
+    fault: "user",
+    means: "The suite file does not exist or cannot be read.",
+    remedy: "Check the path given to the command.",
+  },
+  ASSAY_SUITE_LOAD_FAILED: {
+    fault: "user",
+    means: "The suite file could not be loaded: a syntax error, a missing import, or it threw.",
+    remedy: "Mend the file at the place named.",
+  },
+  ASSAY_SUITE_INVALID: {
+    fault: "user",
+    means: "The suite does not have the expected shape.",
+    remedy: "Export `defineSuite({...})` as default, or compare with `assay schema suite`.",
+  },
+  ASSAY_CONFIG_UNKNOWN_KEY: {
+    fault: "user",
+    means: "A key is not known here.",
+    remedy: "Use the suggested key, or see `assay schema` and `assay runners`.",
+  },
+  ASSAY_CONFIG_INVALID: {
+    fault: "user",
+    means: "A value is missing or has the wrong shape.",
+    remedy: "Give a value of the shape named in the message.",
+  },
+  ASSAY_NAME_UNKNOWN: {
+    fault: "user",
+    means: "No runner, metric, schema or parameter has this name.",
+    remedy: "Use the suggested name, or list them with `assay runners` or `assay schema`.",
+  },
+  ASSAY_TASK_INVALID: {
+    fault: "user",
+    means: "A task breaks a rule: its shape, its metrics, or its views.",
+    remedy: "Mend the task named in the message.",
+  },
+  ASSAY_TASK_DUPLICATE: {
+    fault: "user",
+    means: "Two tasks have the same id.",
+    remedy: "Give each task an id of its own.",
+  },
+  ASSAY_SEED_INVALID: {
+    fault: "user",
+    means: "A workspace seed is of no known kind, cannot be read, or leaves the workspace.",
+    remedy: "Mend the entry of `inputs.files` named in the message.",
+  },
+  ASSAY_TEMPLATE_INVALID: {
+    fault: "user",
+    means: "A template has a syntax error.",
+    remedy: "Mend the template named in the message.",
+  },
+  ASSAY_TEMPLATE_UNDEFINED: {
+    fault: "user",
+    means: "A template names a value that does not exist.",
+    remedy: "Use one of the keys listed in the message.",
+  },
+  ASSAY_TARGET_INVALID: {
+    fault: "user",
+    means: "The target is no runner: a member of the contract is missing or wrong.",
+    remedy: "Implement the member named in the message; see docs/runners.md.",
+  },
+  ASSAY_OUTPUT_EXISTS: {
+    fault: "user",
+    means: "The output directory already holds a run.",
+    remedy: "Give another directory with --out.",
+  },
+  ASSAY_TRIALS_INVALID: {
+    fault: "user",
+    means: "Imported trials do not fit the tasks.",
+    remedy: "Give at least one trial for each task, and only trials of known tasks.",
+  },
+  ASSAY_BUNDLE_NOT_FOUND: {
+    fault: "user",
+    means: "There is no bundle at this path.",
+    remedy: "Give the directory that holds run.json.",
+  },
+  ASSAY_SECRET_MISSING: {
+    fault: "environment",
+    means: "A declared secret is not set in the environment.",
+    remedy: "Set the variable, or take its name out of `secrets`.",
+  },
+  ASSAY_SECRET_TOO_SHORT: {
+    fault: "environment",
+    means: "A declared secret has fewer than 8 bytes, too few to remove it safely from text.",
+    remedy: "Use a longer secret, or allow it with `allowShort`.",
+  },
+  ASSAY_TOOL_NOT_FOUND: {
+    fault: "environment",
+    means: "A program that the runner needs is not there.",
+    remedy: "Install it or give its path; `assay doctor` shows what is found.",
+  },
+  ASSAY_TOOL_VERSION_TOO_OLD: {
+    fault: "environment",
+    means: "A program that the runner needs is older than the oldest version accepted.",
+    remedy: "Install the version named in the message, or a later one.",
+  },
+  ASSAY_TOOL_UNUSABLE: {
+    fault: "environment",
+    means: "A program that the runner needs does not work as it is set up here.",
+    remedy: "Follow the message; `assay doctor` shows what is found.",
+  },
+  ASSAY_PROCESS_SPAWN_FAILED: {
+    fault: "infrastructure",
+    means: "A process could not be started.",
+    remedy: "Check that the program exists and may be run.",
+    retryable: true,
+  },
+  ASSAY_CONNECTION_FAILED: {
+    fault: "infrastructure",
+    means: "A connection was refused, broke, or the endpoint answered with a server error.",
+    remedy: "Check the endpoint; the attempt is repeated.",
+    retryable: true,
+  },
+  ASSAY_RATE_LIMITED: {
+    fault: "infrastructure",
+    means: "The endpoint refused the request for now.",
+    remedy: "Lower the concurrency; the attempt is repeated.",
+    retryable: true,
+  },
+  ASSAY_STORE_FAILED: {
+    fault: "infrastructure",
+    means: "The run directory cannot be written.",
+    remedy: "Check free space and permissions; what was reported as done is kept.",
+  },
+  ASSAY_RUNNER_FAILED: {
+    fault: "infrastructure",
+    means: "The runner ended with an error before all trials were produced.",
+    remedy: "Read the cause; trials produced before are kept.",
+  },
+  ASSAY_METRIC_FAILED: {
+    fault: "metric",
+    means: "A metric threw, ran out of time or broke its declared outputs.",
+    remedy: "Mend the metric; `assay rescore` repeats it without running the agent.",
+  },
+  ASSAY_BUNDLE_DAMAGED: {
+    fault: "integrity",
+    means: "A file of the bundle is missing, altered or not readable.",
+    remedy: "Get the bundle again from its source.",
+  },
+  ASSAY_BUNDLE_VERSION: {
+    fault: "integrity",
+    means: "The bundle was written by a version of the format that this reader does not know.",
+    remedy: "Read it with a newer Assay.",
+  },
+  ASSAY_PATH_ESCAPES: {
+    fault: "integrity",
+    means: "A path leads out of the folder it must stay in.",
+    remedy: "Do not trust the source of this path.",
+  },
+  ASSAY_CANCELLED: {
+    fault: "cancelled",
+    means: "The work was cancelled before its end.",
+    remedy: "Start it again.",
+  },
+  ASSAY_INVARIANT: {
+    fault: "bug",
+    means: "Assay broke a rule of its own.",
+    remedy: "Report it with the text shown.",
+  },
+} as const satisfies Record<string, CodeEntry>;
+
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+import { isJson, isPlainObject, type JsonObject, type JsonValue, setOwn, whyNotJson } from "../support/json.ts";
+
+/** How the codec and the JSON Schemas treat a schema that zod alone cannot describe. */
+export type Shape =
+  | { readonly kind: "free"; readonly json: Record<string, unknown> }
+  | { readonly kind: "map"; readonly value: z.ZodType };
+
+const shapes = new WeakMap<z.core.$ZodType, Shape>();
+
+export function shapeOf(schema: z.core.$ZodType): Shape | undefined {
+  return shapes.get(schema);
+}
+
+function free<T>(schema: z.ZodType<T>, json: Record<string, unknown>): z.ZodType<T> {
+  shapes.set(schema, { kind: "free", json });
+  return schema;
+}
+
+/** Any JSON value, carried as it is: its keys belong to the caller. */
+export function jsonValue() {
+  return free(
+    z.custom<JsonValue>(isJson, { error: (issue) => `expected JSON data, but ${whyNotJson(issue.input)}` }),
+    {},
+  );
+}
+
+/** A JSON object whose keys belong to the caller; `__proto__` is a key like any other. */
+export function jsonObject() {
+  return free(
+    z.custom<JsonObject>((value) => isPlainObject(value) && isJson(value), {
+      error: (issue) =>
+        isPlainObject(issue.input)
+          ? `expected JSON data, but ${whyNotJson(issue.input)}`
+          : "expected an object of JSON data",
+    }),
+    { type: "object" },
+  );
+}
+
+/** A map from names of the caller's to strings. */
+export function stringMap() {
+  const isStringMap = (value: unknown) =>
+    isPlainObject(value) && Object.values(value).every((item) => typeof item === "string");
+  return free(
+    z.custom<Readonly<Record<string, string>>>(isStringMap, { error: "expected an object with string values" }),
+    { type: "object", additionalProperties: { type: "string" } },
+  );
+}
+
+/** A map from names of the caller's to values of one schema. Unlike `z.record` it keeps `__proto__`. */
+export function dataMap<T extends z.ZodType>(value: T) {
+  const schema = z
+    .custom<Readonly<Record<string, z.input<T>>>>(isPlainObject, { error: "expected an object" })
+    .transform((input, context): Readonly<Record<string, z.output<T>>> => {
+      const result: Record<string, z.output<T>> = {};
+      for (const key of Object.keys(input)) {
+        const parsed = value.safeParse(input[key]);
+        if (parsed.success) setOwn(result, key, parsed.data);
+        else for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [key, ...issue.path] } as never);
+      }
+      return result;
+    });
+  shapes.set(schema, { kind: "map", value });
+  return schema;
+}
+
+/** A string of at least one character. */
+export function name() {
+  return z.string().min(1, "must not be empty");
+}

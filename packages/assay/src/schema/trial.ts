@@ -1,0 +1,83 @@
+import { z } from "zod";
+
+import { evidenceSetSchema, normalizeEvidenceSet } from "./evidence.ts";
+import { jsonObject, jsonValue, name } from "./free-form.ts";
+
+export const trialStatuses = ["completed", "failed", "partial"] as const;
+
+/** Every `error.type` that Assay itself writes. Imported trials keep the types of their producer. */
+export const trialErrorTypes = [
+  "AgentError",
+  "AgentExitError",
+  "AgentRefused",
+  "BlankReply",
+  "ConnectionError",
+  "InvalidReturn",
+  "MissingCredential",
+  "MissingInstruction",
+  "MissingReward",
+  "MissingTrial",
+  "OutputUnreadable",
+  "ProcessSpawnError",
+  "RateLimited",
+  "RunnerError",
+  "TimeoutError",
+  "UnknownException",
+  "UnsafeFolder",
+  "WorkspaceSeedError",
+] as const;
+
+export const agentOutputSchema = z.strictObject({
+  outputText: z.string().nullable().default(null).describe("What the agent said last."),
+  response: jsonValue().nullable().default(null).describe("A structured reply, as the agent or endpoint gave it."),
+  metadata: jsonObject().default({}).describe("Facts of the runner about this output."),
+});
+
+export const trialErrorSchema = z.strictObject({
+  type: z
+    .string()
+    .refine((type) => type.trim() !== "", "must not be blank")
+    .describe("Short stable name of the kind of failure."),
+  message: z.string().nullable().default(null).describe("What happened, for people."),
+  traceback: z.string().nullable().default(null),
+  occurredAt: z.string().nullable().default(null).describe("When, exactly as its producer wrote it; a missing zone stays missing."),
+});
+
+const tokens = () => z.int().nonnegative().nullable().default(null);
+
+export const measurementsSchema = z.strictObject({
+  promptTokens: tokens().describe("Tokens sent to the model, cached ones included."),
+  completionTokens: tokens().describe("Tokens the model wrote."),
+  totalTokens: tokens(),
+  cacheCreationTokens: tokens(),
+  cacheReadTokens: tokens().describe("The part of the prompt that came from the provider's cache."),
+  runtimeSec: z.number().nullable().default(null).describe("Seconds the agent ran."),
+  costUsd: z.number().nullable().default(null).describe("US dollars, where the producer knew."),
+});
+
+/** One row of `trials.jsonl`. */
+export const trialRecordSchema = z
+  .strictObject({
+    id: name().describe("Unique in its task."),
+    taskId: name(),
+    status: z
+      .enum(trialStatuses)
+      .describe("completed: ran and ended well; partial: ran but did not end well, scored all the same; failed: could not be produced."),
+    output: agentOutputSchema.nullable().default(null),
+    evidence: z.preprocess(normalizeEvidenceSet, evidenceSetSchema.nullable()).default(null),
+    error: trialErrorSchema.nullable().default(null),
+    measurements: measurementsSchema.default(() => measurementsSchema.parse({})),
+    metadata: jsonObject().default({}),
+  })
+  .refine((trial) => trial.status !== "completed" || trial.output !== null, {
+    message: "a completed trial needs an output",
+    path: ["output"],
+  });
+
+export type TrialStatus = (typeof trialStatuses)[number];
+export type TrialErrorType = (typeof trialErrorTypes)[number];
+export type AgentOutput = Readonly<z.output<typeof agentOutputSchema>>;
+export type TrialError = Readonly<z.output<typeof trialErrorSchema>>;
+export type Measurements = Readonly<z.output<typeof measurementsSchema>>;
+export type TrialRecord = Readonly<z.output<typeof trialRecordSchema>>;
+export type TrialRecordInput = z.input<typeof trialRecordSchema>;

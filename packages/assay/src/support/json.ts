@@ -1,0 +1,103 @@
+import { AssayError, messageOf } from "../errors/assay-error.ts";
+
+export type JsonPrimitive = string | number | boolean | null;
+export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** Parses JSON text; `__proto__` stays an ordinary key. `source` names the text in the error. */
+export function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new AssayError("ASSAY_CONFIG_INVALID", `${source} is not JSON: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Why a value cannot be stored as JSON, as a path and a reason, or null when it can. Non-finite numbers can: see `nonFiniteToken`. */
+export function whyNotJson(value: unknown, path = "", depth = 0): string | null {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number") return null;
+  if (depth > 200) return `${path || "value"} is nested too deep`;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const reason = whyNotJson(item, `${path}[${index}]`, depth + 1);
+      if (reason !== null) return reason;
+    }
+    return null;
+  }
+  if (!isPlainObject(value)) return `${path || "value"} is ${describeKind(value)}`;
+  for (const key of Object.keys(value)) {
+    const reason = whyNotJson(value[key], path === "" ? key : `${path}.${key}`, depth + 1);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+export function isJson(value: unknown): value is JsonValue {
+  return whyNotJson(value) === null;
+}
+
+/** The kind of a value in words, for messages: `a string`, `an array`, `an instance of Foo`. */
+export function describeKind(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "undefined";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") {
+    const name = Object.getPrototypeOf(value)?.constructor?.name as string | undefined;
+    return name === undefined || name === "Object" ? "an object" : `an instance of ${name}`;
+  }
+  return typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
+}
+
+/** `NaN`, `Infinity`, `-Infinity` as the strings that strict JSON can hold. */
+export function nonFiniteToken(value: number): "NaN" | "Infinity" | "-Infinity" | null {
+  if (Number.isFinite(value)) return null;
+  if (Number.isNaN(value)) return "NaN";
+  return value > 0 ? "Infinity" : "-Infinity";
+}
+
+function replaceNonFinite(_key: string, value: unknown): unknown {
+  return typeof value === "number" ? (nonFiniteToken(value) ?? value) : value;
+}
+
+/** One row of a JSONL file: strict JSON without a newline, lone surrogates escaped. */
+export function formatRow(value: unknown): string {
+  return JSON.stringify(value, replaceNonFinite);
+}
+
+/** A JSON document: sorted keys, two spaces, newline at the end. */
+export function formatDocument(value: unknown): string {
+  return `${JSON.stringify(sortKeys(value), replaceNonFinite, 2)}\n`;
+}
+
+/** The same data with the keys of every object in code-unit order. `__proto__` stays an own key. */
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isPlainObject(value)) return value;
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(value).sort()) setOwn(sorted, key, sortKeys(value[key]));
+  return sorted;
+}
+
+/** Sets an own property, also one called `__proto__`. */
+export function setOwn(target: object, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  (target as Record<string, unknown>)[key] = value;
+}
+
+/** Reads an own property only: inherited names such as `constructor` are absent. */
+export function getOwn(target: object, key: string): unknown {
+  return Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
+}

@@ -1,0 +1,27 @@
+import { closest, distance } from "fastest-levenshtein";
+
+/** `timeoutS` → `timeout_s`. Digits stay with the word before them. */
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `timeout_s` → `timeoutS`. */
+export function toCamelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** The known name that was probably meant, or null. Case and the two spellings `aB`, `a_b`, `a-b` count as equal. */
+export function suggestName(given: string, known: readonly string[]): string | null {
+  if (known.length === 0) return null;
+  const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, "");
+  const same = known.find((name) => plain(name) === plain(given));
+  if (same !== undefined) return same;
+  const best = closest(given, known as string[]);
+  return distance(given, best) <= Math.max(1, Math.floor(best.length / 3)) ? best : null;
+}
+
+/** ` (did you mean "x"?)`, or an empty string. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const name = suggestName(given, known);
+  return name === null ? "" : ` (did you mean "${name}"?)`;
+}
