@@ -29,5 +29,7 @@ it("ASSAY_REQUIRE matches whole names only", () => {
 });
 
 it("an unknown tool name is an error, not a skip", () => {
-  expect(() => missingTool("no-such-probe")).toThrow('no probe is known for the tool "no-such-probe"');
+  expect(() => missingTool("no-such-probe")).toThrow(
+    'no probe is known for the tool "no-such-probe"',
+  );
 });

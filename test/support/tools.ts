@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, it, TestRunner, type TestContext } from "vitest";
+import { describe, it, type TestContext, TestRunner } from "vitest";
 
 /** Root of the checkout, absolute. */
 export const repoRoot = resolve(fileURLToPath(new URL("../..", import.meta.url)));
