@@ -6,6 +6,7 @@ interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  unexplained: number;
 }
 
 /**
@@ -14,13 +15,13 @@ interface Counts {
  */
 export default class SkipReporter implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
-    const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+    const counts: Counts = { passed: 0, failed: 0, skipped: 0, unexplained: 0 };
     const byReason = new Map<string, string[]>();
     for (const module of modules) {
-      if (module.state() === "failed" && [...module.children.allTests()].length === 0) {
-        counts.failed += 1;
-      }
+      const failedBefore = counts.failed;
       for (const test of module.children.allTests()) count(test, counts, byReason);
+      // A file that cannot be loaded, or a hook that throws, fails no test of its own.
+      if (!module.ok() && counts.failed === failedBefore) counts.failed += 1;
     }
     counts.failed += errors.length;
 
@@ -41,7 +42,9 @@ function count(test: TestCase, counts: Counts, byReason: Map<string, string[]>):
   else if (result.state === "failed") counts.failed += 1;
   else {
     counts.skipped += 1;
-    const reason = (result.state === "skipped" && result.note) || "no reason given";
+    const note = result.state === "skipped" ? result.note : undefined;
+    if (note === undefined) counts.unexplained += 1;
+    const reason = note ?? "no reason given";
     const name = `${relative(process.cwd(), test.module.moduleId)} > ${test.fullName}`;
     byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
   }
