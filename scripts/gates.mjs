@@ -10,6 +10,7 @@ const gates = [
   "layers",
   "unused",
   "sizes",
+  "licences",
   "build",
   "generated",
   "package-check",

@@ -191,7 +191,14 @@ function isReady(forceBuild) {
   return readText(buildStamp) === buildKey();
 }
 
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new SetupError(`Assay needs Node 20.19 or later, and this is ${process.version}`);
+}
+
 function main() {
+  checkNode();
   const forceBuild = process.argv.includes("--build");
   if (isReady(forceBuild)) return;
   takeLock();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { repoRoot } from "../support/tools.ts";
-import { makeTree } from "../support/trees.ts";
+import { linkModules, makeTree, type Tree } from "../support/trees.ts";
 
 interface Violation {
   readonly from: string;
@@ -118,7 +118,7 @@ const allowed: Readonly<Record<string, string>> = {
 };
 
 let violations: readonly Violation[] = [];
-let tree: ReturnType<typeof makeTree> | undefined;
+let tree: Tree | undefined;
 
 beforeAll(() => {
   const sources = {
@@ -134,6 +134,7 @@ beforeAll(() => {
       Object.entries(sources).map(([file, text]) => [`packages/assay/src/${file}`, `${text}\n`]),
     ),
   });
+  linkModules(tree);
   const command = join(repoRoot, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
   const config = join(repoRoot, ".dependency-cruiser.mjs");
   const result = spawnSync(

@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { repoRoot } from "../support/tools.ts";
-import { makeTree } from "../support/trees.ts";
+import { linkModules, makeTree, type Tree } from "../support/trees.ts";
 
 const bans: readonly (readonly [ban: string, code: string, message: string])[] = [
   ["the console", "console.log(1);", "noConsole"],
@@ -45,7 +45,7 @@ const bans: readonly (readonly [ban: string, code: string, message: string])[] =
   ["export *", 'export * from "./case-0.ts";', "noReExportAll"],
 ];
 
-let tree: ReturnType<typeof makeTree> | undefined;
+let tree: Tree | undefined;
 let reported = new Map<string, string[]>();
 
 beforeAll(() => {
@@ -63,6 +63,7 @@ beforeAll(() => {
       'export const a = [JSON.parse("1"), Date.now(), process.env];\n',
     ...Object.fromEntries(sources),
   });
+  linkModules(tree);
   cpSync(join(repoRoot, "scripts/lint"), join(tree.root, "scripts/lint"), { recursive: true });
   reported = lint(tree.root);
 });
