@@ -47,6 +47,8 @@ export interface FileStore {
   makeDirectory(path: string): Promise<void>;
   /** Creates the directory, or takes an existing one that is no link, is ours, and repairs its mode to 0700. */
   makePrivateDirectory(path: string): Promise<void>;
+  /** The same, parents included, for the few places that cannot wait. */
+  makePrivateDirectorySync(path: string): void;
   syncDirectory(path: string): Promise<void>;
   copyTree(from: string, to: string, options?: CopyTreeOptions): Promise<void>;
   /** Removes a tree without following links; absent is fine. */

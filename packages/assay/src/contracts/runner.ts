@@ -1,8 +1,10 @@
 import type { Attempt } from "../schema/attempt.ts";
+import type { EvidenceSet } from "../schema/evidence.ts";
 import type { Aggregate } from "../schema/summary.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import type { JsonObject, JsonValue } from "../support/json.ts";
+import type { OptionRole } from "../support/options.ts";
 import type { Clock, Logger, Random } from "./clock.ts";
 import type { FileStore } from "./files.ts";
 import type { ProcessCapability } from "./process.ts";
@@ -29,7 +31,14 @@ export interface TrialPlan {
 export interface Trial extends TrialRecord {
   readonly trialIndex: number;
   /** Every try, in order; the last one gave this trial. One is made up from the trial when absent. */
-  readonly attempts?: readonly Attempt[];
+  readonly attempts?: readonly TrialAttempt[];
+  /** A directory below `context.scratch` that is removed once the evidence has been imported. */
+  readonly scratchDirectory?: string;
+}
+
+/** One try. What an earlier one left behind is kept beside the evidence that counts. */
+export interface TrialAttempt extends Attempt {
+  readonly evidence?: EvidenceSet | null;
 }
 
 export interface RunContext {
@@ -73,8 +82,6 @@ export type ProbeContext = Pick<RunContext, "baseDir" | "process" | "files" | "s
 
 /** Where the value of an option came from. */
 export type OptionOrigin = "default" | "suite" | "environment" | "flag" | "call" | "runner";
-
-export type OptionRole = "shapes" | "operational" | "credential";
 
 /** Everything about the options that took effect. */
 export interface EffectiveOptions {
@@ -123,6 +130,4 @@ export interface AgentTaskRunner {
   effectiveOptions?(): EffectiveOptions;
   /** Whole-task checks before anything is spent; throws `user` errors. */
   checkTask?(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void>;
-  /** Phantom: the inputs that the agent takes, for the compiler only. */
-  readonly takesInputs?: (inputs: never) => void;
 }

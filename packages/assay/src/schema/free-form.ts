@@ -7,14 +7,15 @@ export type Shape =
   | { readonly kind: "free"; readonly json: Record<string, unknown> }
   | { readonly kind: "map"; readonly value: z.ZodType };
 
-const shapes = new WeakMap<z.core.$ZodType, Shape>();
+// By definition, not by schema: `describe` makes a new schema over the same definition.
+const shapes = new WeakMap<z.core.$ZodTypeDef, Shape>();
 
 export function shapeOf(schema: z.core.$ZodType): Shape | undefined {
-  return shapes.get(schema);
+  return shapes.get(schema._zod.def);
 }
 
 function free<T>(schema: z.ZodType<T>, json: Record<string, unknown>): z.ZodType<T> {
-  shapes.set(schema, { kind: "free", json });
+  shapes.set(schema._zod.def, { kind: "free", json });
   return schema;
 }
 
@@ -62,7 +63,7 @@ export function dataMap<T extends z.ZodType>(value: T) {
       }
       return result;
     });
-  shapes.set(schema, { kind: "map", value });
+  shapes.set(schema._zod.def, { kind: "map", value });
   return schema;
 }
 

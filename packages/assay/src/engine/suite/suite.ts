@@ -1,5 +1,6 @@
 import type { Metric } from "../../contracts/metric.ts";
 import type { AgentTaskRunner } from "../../contracts/runner.ts";
+import type { Target } from "../../contracts/target.ts";
 import type { InstructionInputs, Task } from "../../contracts/task.ts";
 import type { SemanticView } from "../../schema/task.ts";
 import type { TrialRecordInput } from "../../schema/trial.ts";
@@ -35,9 +36,6 @@ export interface ViewDefinition {
   readonly reducer: SemanticView["reducer"];
   readonly signals: readonly { readonly metric: string; readonly output: string; readonly weight?: number | null }[];
 }
-
-/** A target whose agent takes inputs of type `I`. */
-export type Target<I> = AgentTaskRunner & { readonly takesInputs?: (inputs: I) => void };
 
 /** Tasks in a JSONL file, one task (snake_case) per line; relative to the suite. */
 export interface TaskFile {

@@ -1,0 +1,42 @@
+import type { AttemptContext } from "../define/attempt-context.ts";
+import { defineRunner } from "../define/define-runner.ts";
+import type { CallableContext } from "./agent.ts";
+import { callableOptions } from "./options.ts";
+import { draftOfReply, draftOfThrow } from "./outcome.ts";
+
+export const callableRunner = defineRunner({
+  name: "callable",
+  description: "Calls a function of yours, once per trial.",
+  needs: [],
+  options: callableOptions,
+  timeLimitS: ({ timeoutS }) => timeoutS,
+  concurrency: ({ parallelism }) => parallelism,
+  trialIdSuffix: ({ trialIdSuffix }) => trialIdSuffix,
+  async run({ id, inputs }, context) {
+    if (inputs["files"] !== undefined) await context.workspace();
+    let reply: unknown;
+    try {
+      reply = await context.options.agentFn.agent({ id, inputs } as never, agentContext(context));
+    } catch (thrown) {
+      return draftOfThrow(thrown);
+    }
+    return draftOfReply(reply);
+  },
+});
+
+function agentContext(context: AttemptContext<unknown>): CallableContext {
+  const { signal, log, evidence, usage, step, trialIndex, attemptIndex, secrets } = context;
+  return {
+    get workspace() {
+      return context.workspaceSync();
+    },
+    signal,
+    log,
+    evidence,
+    usage,
+    step,
+    trialIndex,
+    attemptIndex,
+    secrets,
+  };
+}

@@ -1,0 +1,189 @@
+import path from "node:path";
+
+import type { Clock, Logger } from "../../contracts/clock.ts";
+import type { FileStore } from "../../contracts/files.ts";
+import type { ProcessCapability } from "../../contracts/process.ts";
+import type { RunContext, ToolFacts } from "../../contracts/runner.ts";
+import type { Task } from "../../contracts/task.ts";
+import type { EvidenceDescriptorInput } from "../../schema/evidence.ts";
+import type { JsonObject } from "../../support/json.ts";
+import { formatInstant } from "../../support/timestamps.ts";
+import { taskFolder } from "../../support/file-names.ts";
+import { formatRow } from "../../support/json.ts";
+import { parseSeeds, writeSeeds } from "./seeds.ts";
+import { type StepDraft, TrajectoryRecorder } from "./trajectory.ts";
+import { type UsageDraft, UsageMeter } from "./usage.ts";
+
+/** What `run` of a defined runner may use for one attempt. */
+export interface AttemptContext<Options> {
+  readonly options: Options;
+  readonly tool: ToolFacts | null;
+  readonly trialIndex: number;
+  readonly attemptIndex: number;
+  /** Folder of the suite: relative paths in options start here. */
+  readonly baseDir: string;
+  /** Aborted at the time limit and when the run is cancelled. */
+  readonly signal: AbortSignal;
+  readonly graceMs: number;
+  readonly log: Logger;
+  /** The private scratch directory of this attempt. */
+  directory(): Promise<string>;
+  /** A private folder, seeded with the task's files; the same one at each call. It becomes the evidence `final_state`. */
+  workspace(): Promise<Workspace>;
+  /** The same folder at once, for a task without seeds. */
+  workspaceSync(): string;
+  readonly evidence: { add(name: string, descriptor: EvidenceDescriptorInput): void };
+  readonly usage: { add(usage: UsageDraft): void };
+  /** Records a step of the trajectory; steps survive a time limit. */
+  step(step: StepDraft): void;
+  /** Names the phase that begins now; its time goes to the ledger. */
+  phase(name: string): void;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly process: ProcessCapability;
+  readonly files: FileStore;
+  readonly clock: Clock;
+}
+
+export interface Workspace {
+  readonly path: string;
+  /** Relative paths of the seeds, in the order of the task. */
+  readonly seededFiles: readonly string[];
+}
+
+export interface AttemptPlace {
+  readonly task: Task;
+  readonly taskIndex: number;
+  readonly trialIndex: number;
+  readonly attemptIndex: number;
+}
+
+/** Everything one attempt leaves behind, whether it ended by itself or not. */
+export class AttemptRecorder {
+  readonly descriptors: Record<string, EvidenceDescriptorInput> = {};
+  readonly usage = new UsageMeter();
+  readonly trajectory = new TrajectoryRecorder();
+  readonly logLines: string[] = [];
+  readonly #run: RunContext;
+  readonly #place: AttemptPlace;
+  readonly #phases: { name: string; startMs: number }[] = [];
+  #directory: Promise<string> | null = null;
+  #workspace: Promise<Workspace> | null = null;
+  #endMs: number | null = null;
+
+  constructor(run: RunContext, place: AttemptPlace) {
+    this.#run = run;
+    this.#place = place;
+  }
+
+  /** Path of the scratch directory, when one was asked for. */
+  get usedDirectory(): Promise<string> | null {
+    return this.#directory;
+  }
+
+  async seededFiles(): Promise<readonly string[] | null> {
+    if (this.#workspace === null) return null;
+    // A workspace that could not be made has already failed the attempt.
+    return await this.#workspace.then(({ seededFiles }) => seededFiles).catch(() => null);
+  }
+
+  directory(): Promise<string> {
+    this.#directory ??= this.#makeDirectory();
+    return this.#directory;
+  }
+
+  workspace(): Promise<Workspace> {
+    this.#workspace ??= this.#makeWorkspace();
+    return this.#workspace;
+  }
+
+  phase(name: string): void {
+    this.#phases.push({ name, startMs: this.#run.clock.monotonicMs() });
+  }
+
+  /** The unseeded workspace, made at once: for agents that take it from their context. */
+  workspaceSync(): string {
+    const folder = path.join(this.#folder(), "workspace");
+    if (this.#workspace === null) {
+      this.#run.files.makePrivateDirectorySync(folder);
+      this.#directory ??= Promise.resolve(this.#folder());
+      this.#workspace = Promise.resolve(this.#asEvidence({ path: folder, seededFiles: [] }));
+    }
+    return folder;
+  }
+
+  end(): void {
+    this.#endMs ??= this.#run.clock.monotonicMs();
+  }
+
+  /** Milliseconds by phase; a phase that came twice is summed. */
+  phasesMs(): Record<string, number> {
+    const end = this.#endMs ?? this.#run.clock.monotonicMs();
+    const result: Record<string, number> = {};
+    for (const [index, { name, startMs }] of this.#phases.entries()) {
+      const stop = this.#phases[index + 1]?.startMs ?? end;
+      result[name] = (result[name] ?? 0) + Math.max(0, stop - startMs);
+    }
+    return result;
+  }
+
+  context<Options>(options: Options, tool: ToolFacts | null, signal: AbortSignal): AttemptContext<Options> {
+    const { baseDir, limits, secrets, process, files, clock } = this.#run;
+    return {
+      options,
+      tool,
+      trialIndex: this.#place.trialIndex,
+      attemptIndex: this.#place.attemptIndex,
+      baseDir,
+      signal,
+      graceMs: limits.graceMs,
+      log: this.#logger(),
+      directory: () => this.directory(),
+      workspace: () => this.workspace(),
+      workspaceSync: () => this.workspaceSync(),
+      evidence: {
+        add: (name, descriptor) => {
+          this.descriptors[name] = descriptor;
+        },
+      },
+      usage: { add: (usage) => this.usage.add(usage) },
+      step: (step) => this.trajectory.add(step, formatInstant(clock.now())),
+      phase: (name) => this.phase(name),
+      secrets,
+      process,
+      files,
+      clock,
+    };
+  }
+
+  #folder(): string {
+    const { task, taskIndex, trialIndex, attemptIndex } = this.#place;
+    return path.join(this.#run.scratch, taskFolder(taskIndex, task.id), `trial-${trialIndex}`, `attempt-${attemptIndex}`);
+  }
+
+  async #makeDirectory(): Promise<string> {
+    await this.#run.files.makePrivateDirectory(this.#folder());
+    return this.#folder();
+  }
+
+  async #makeWorkspace(): Promise<Workspace> {
+    const seeds = await parseSeeds(this.#place.task.inputs["files"], { baseDir: this.#run.baseDir, files: this.#run.files });
+    const folder = path.join(await this.directory(), "workspace");
+    await this.#run.files.makePrivateDirectory(folder);
+    const seededFiles = await writeSeeds(folder, seeds, this.#run.files);
+    return this.#asEvidence({ path: folder, seededFiles });
+  }
+
+  #asEvidence(workspace: Workspace): Workspace {
+    this.descriptors["final_state"] = { kind: "filesystem", format: "dir", ref: workspace.path, metadata: { role: "final_state" } };
+    return workspace;
+  }
+
+  #logger(): Logger {
+    const line = (level: string) => (message: string, data?: JsonObject | Readonly<Record<string, unknown>>) => {
+      if (this.logLines.length < 100_000) {
+        this.logLines.push(formatRow({ at: formatInstant(this.#run.clock.now()), level, message, ...(data === undefined ? {} : { data }) }));
+      }
+    };
+    return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+  }
+}

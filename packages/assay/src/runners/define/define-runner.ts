@@ -1,0 +1,136 @@
+import type {
+  AgentTaskRunner,
+  PlannedTask,
+  ProbeContext,
+  RunContext,
+  RunnerBinding,
+  ToolFacts,
+  Trial,
+  TrialPlan,
+} from "../../contracts/runner.ts";
+import type { Task } from "../../contracts/task.ts";
+import { redactSettings } from "../../provenance/redaction/key-rules.ts";
+import type { RunnerInfo } from "../../schema/run-metadata.ts";
+import { runPool } from "../../support/async-pool.ts";
+import type { OptionsInput, OptionsOutput, OptionTable } from "../../support/options.ts";
+import type { RunOne } from "./attempt.ts";
+import { checkSeeds } from "./check-task.ts";
+import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
+import { produceTrial } from "./produce-trial.ts";
+
+export interface RunnerDefinition<T extends OptionTable> {
+  /** Curated, stable, short. */
+  readonly name: string;
+  /** One sentence for `assay runners`. */
+  readonly description: string;
+  /** What must be installed, for people. */
+  readonly needs: readonly string[];
+  readonly options: T;
+  /** Rules over several options; throws `user` errors. */
+  readonly check?: (options: OptionsOutput<T>) => void;
+  readonly probe?: (options: OptionsOutput<T>, context: ProbeContext) => Promise<ToolFacts>;
+  /** Seconds one attempt may take; null is no limit. */
+  readonly timeLimitS: (options: OptionsOutput<T>) => number | null;
+  /** Trials at once; null leaves it to the run. */
+  readonly concurrency?: (options: OptionsOutput<T>) => number | null;
+  /** Second part of trial ids. */
+  readonly trialIdSuffix: (options: OptionsOutput<T>) => string;
+  readonly checkTask?: (task: Task, options: OptionsOutput<T>) => void;
+  /** Produces one trial. Returns a draft, or throws: see `TrialDraft` and `TrialFailure`. */
+  readonly run: RunOne<OptionsOutput<T>>;
+}
+
+/** Makes runners of one kind. */
+export interface RunnerFactory<T extends OptionTable> {
+  (options: OptionsInput<T>): AgentTaskRunner;
+  readonly definition: RunnerDefinition<T>;
+  /** From the wire form of a declarative target, without its `kind`. */
+  fromConfig(wire: unknown): AgentTaskRunner;
+}
+
+/**
+ * A runner that works one trial at a time. It gives concurrency, time limits, cancellation, new attempts for
+ * infrastructure faults, typed failures, and an identity that is made from the very options that run.
+ */
+export function defineRunner<T extends OptionTable>(definition: RunnerDefinition<T>): RunnerFactory<T> {
+  const make = (given: OptionsInput<T>) => new DefinedRunner(definition, given, unboundBinding);
+  return Object.assign(make, {
+    definition,
+    fromConfig: (wire: unknown) => make(optionsFromWire(definition.name, definition.options, wire) as OptionsInput<T>),
+  });
+}
+
+class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
+  readonly contractVersion = 1;
+  readonly #definition: RunnerDefinition<T>;
+  readonly #given: OptionsInput<T>;
+  readonly #resolved: ReturnType<typeof resolveOptions<T>>;
+  #tool: ToolFacts | null = null;
+
+  constructor(definition: RunnerDefinition<T>, given: OptionsInput<T>, binding: RunnerBinding) {
+    this.#definition = definition;
+    this.#given = given;
+    this.#resolved = resolveOptions({
+      runner: definition.name,
+      table: definition.options,
+      given,
+      binding,
+      redactSettings,
+    });
+    definition.check?.(this.#resolved.values);
+  }
+
+  configure(binding: RunnerBinding): AgentTaskRunner {
+    return new DefinedRunner(this.#definition, this.#given, binding);
+  }
+
+  runnerInfo(): RunnerInfo {
+    return {
+      name: this.#definition.name,
+      kind: "runner",
+      version: null,
+      config: this.#resolved.effective.config,
+    };
+  }
+
+  effectiveOptions() {
+    return this.#resolved.effective;
+  }
+
+  async probe(context: ProbeContext): Promise<ToolFacts> {
+    this.#tool = (await this.#definition.probe?.(this.#resolved.values, context)) ?? { version: null, resolved: {} };
+    return this.#tool;
+  }
+
+  async checkTask(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void> {
+    await checkSeeds(task, context);
+    this.#definition.checkTask?.(task, this.#resolved.values);
+  }
+
+  async *runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial> {
+    const { values } = this.#resolved;
+    const queuedAtMs = context.clock.monotonicMs();
+    const limitS = this.#definition.timeLimitS(values);
+    const setup = {
+      options: values,
+      tool: this.#tool,
+      run: this.#definition.run,
+      timeLimitMs: limitS === null ? null : limitS * 1000,
+      agentName: this.#definition.name,
+      trialIdSuffix: this.#definition.trialIdSuffix(values),
+    };
+    const trials = runPool({
+      items: plannedTrials(plan.tasks),
+      concurrency: this.#definition.concurrency?.(values) ?? context.concurrency,
+      signal: context.signal,
+      work: (planned) => produceTrial(setup, planned, context, queuedAtMs),
+    });
+    for await (const trial of trials) if (trial !== null) yield trial;
+  }
+}
+
+function* plannedTrials(tasks: readonly PlannedTask[]) {
+  for (const { task, taskIndex, trialIndexes } of tasks) {
+    for (const trialIndex of trialIndexes) yield { task, taskIndex, trialIndex };
+  }
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+const pathSchemas = new WeakSet<z.core.$ZodType>();
+
+/** A path of the host: relative ones start at the suite's folder. A bare program name is looked up on PATH. */
+export function hostPath() {
+  const schema = z
+    .string()
+    .min(1)
+    .refine((text) => !text.includes("\0"), "must not hold a NUL character");
+  pathSchemas.add(schema);
+  return schema;
+}
+
+export function isPathSchema(schema: z.core.$ZodType): boolean {
+  let at = schema;
+  while (at instanceof z.ZodDefault || at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodPrefault) {
+    at = at.unwrap();
+  }
+  return pathSchemas.has(at);
+}

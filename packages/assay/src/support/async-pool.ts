@@ -1,0 +1,91 @@
+/** Values that arrive one by one from many producers, as one stream. */
+export class AsyncQueue<T> implements AsyncIterable<T> {
+  readonly #values: T[] = [];
+  #head = 0;
+  #wake: (() => void) | null = null;
+  #isClosed = false;
+  #failure: { readonly thrown: unknown } | null = null;
+
+  push(value: T): void {
+    this.#values.push(value);
+    this.#notify();
+  }
+
+  /** No more values; those already here are still given. */
+  close(): void {
+    this.#isClosed = true;
+    this.#notify();
+  }
+
+  /** Ends the stream with an error, after the values already here. */
+  fail(thrown: unknown): void {
+    this.#failure ??= { thrown };
+    this.close();
+  }
+
+  get size(): number {
+    return this.#values.length - this.#head;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    while (true) {
+      while (this.#head < this.#values.length) yield this.#take();
+      if (this.#failure !== null) throw this.#failure.thrown;
+      if (this.#isClosed) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #take(): T {
+    const value = this.#values[this.#head] as T;
+    this.#values[this.#head] = undefined as T;
+    this.#head += 1;
+    if (this.#head > 1024 && this.#head * 2 > this.#values.length) {
+      this.#values.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return value;
+  }
+
+  #notify(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+}
+
+export interface PoolOptions<T, R> {
+  readonly items: Iterable<T>;
+  /** Items worked on at once. */
+  readonly concurrency: number;
+  readonly work: (item: T) => Promise<R>;
+  /** No new item is taken once aborted; those in work end by themselves. */
+  readonly signal: AbortSignal;
+}
+
+/** Works on items with bounded concurrency, pulling each only when a worker is free; results come as they end. A throw ends the stream after what is in work. */
+export function runPool<T, R>({ items, concurrency, work, signal }: PoolOptions<T, R>): AsyncIterable<R> {
+  const queue = new AsyncQueue<R>();
+  const iterator = items[Symbol.iterator]();
+  let hasFailed = false;
+  const worker = async () => {
+    while (!signal.aborted && !hasFailed) {
+      const next = iterator.next();
+      if (next.done === true) return;
+      queue.push(await work(next.value));
+    }
+  };
+  const guarded = () =>
+    worker().catch((thrown: unknown) => {
+      hasFailed = true;
+      throw thrown;
+    });
+  const workers = Array.from({ length: Math.max(1, concurrency) }, guarded);
+  void Promise.allSettled(workers).then((settled) => {
+    const failed = settled.find((result) => result.status === "rejected");
+    if (failed === undefined) queue.close();
+    else queue.fail(failed.reason);
+  });
+  return queue;
+}

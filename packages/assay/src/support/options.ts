@@ -1,0 +1,87 @@
+import { z } from "zod";
+
+/** `shapes`: changes results, recorded and digested. `operational`: recorded, not digested. `credential`: recorded by name only. */
+export type OptionRole = "shapes" | "operational" | "credential";
+
+declare const optionBrand: unique symbol;
+
+/** An option of a runner with the role that says how it is recorded. Made only by `shapes`, `operational`, `credential`. */
+export interface Option<S extends z.ZodType = z.ZodType, R extends OptionRole = OptionRole> {
+  readonly [optionBrand]: true;
+  readonly schema: S;
+  readonly role: R;
+  /** Why an operational option cannot change results. */
+  readonly why: string | null;
+}
+
+/** Options by camelCase name. A bare schema does not fit: every option declares its role. */
+export type OptionTable = Readonly<Record<string, Option>>;
+
+type SchemasOf<T extends OptionTable> = { [K in keyof T]: T[K]["schema"] };
+
+/** What users give: options with a default may be absent. */
+export type OptionsInput<T extends OptionTable> = z.input<z.ZodObject<SchemasOf<T>>>;
+/** What takes effect: every option, defaults filled in. */
+export type OptionsOutput<T extends OptionTable> = Readonly<z.output<z.ZodObject<SchemasOf<T>>>>;
+
+function option<S extends z.ZodType, R extends OptionRole>(schema: S, role: R, why: string | null): Option<S, R> {
+  return { schema, role, why } as Option<S, R>;
+}
+
+/** An option that shapes results. */
+export function shapes<S extends z.ZodType>(schema: S): Option<S, "shapes"> {
+  return option(schema, "shapes", null);
+}
+
+/** An option that cannot change results: concurrency, where a binary lies. `why` says why not. */
+export function operational<S extends z.ZodType>(schema: S, why: string): Option<S, "operational"> {
+  return option(schema, "operational", why);
+}
+
+/** An option that holds a credential: its value is never stored, only whether it was given. */
+export function credential<S extends z.ZodType>(schema: S): Option<S, "credential"> {
+  return option(schema, "credential", null);
+}
+
+/** The strict schema of a whole table. */
+export function optionsSchema<T extends OptionTable>(table: T): z.ZodObject<SchemasOf<T>> {
+  const shape = Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema]));
+  return z.strictObject(shape) as unknown as z.ZodObject<SchemasOf<T>>;
+}
+
+/** A function with the name it is recorded under. */
+export type NamedFunction<Key extends string, F> = {
+  readonly name: string;
+  /** Whose function it is; the suite's when absent. */
+  readonly module?: string;
+} & { readonly [P in Key]: F };
+
+const functionSchemas = new WeakSet<z.core.$ZodType>();
+
+/** Schema of `{ name, [key]: function }`. It is recorded as `<suite base name>#<name>`, never by its source or place. */
+export function namedFunction<Key extends string, F extends (...args: never[]) => unknown>(key: Key) {
+  const isNamed = (value: unknown): boolean => {
+    if (typeof value !== "object" || value === null) return false;
+    const record = value as Record<string, unknown>;
+    return typeof record["name"] === "string" && record["name"] !== "" && typeof record[key] === "function";
+  };
+  const schema = z.custom<NamedFunction<Key, F>>(isNamed, {
+    error: `expected { name: "<stable name>", ${key}: function }; a function without a name cannot be recorded`,
+  });
+  functionSchemas.add(schema);
+  return schema;
+}
+
+export function isFunctionSchema(schema: z.core.$ZodType): boolean {
+  let at = schema;
+  while (at instanceof z.ZodDefault || at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodPrefault) {
+    at = at.unwrap();
+  }
+  return functionSchemas.has(at);
+}
+
+/** How a function is recorded. */
+export function functionIdentity(value: { readonly name: string; readonly module?: string }, suiteName: string): string {
+  const owner = value.module ?? suiteName;
+  return owner === "" ? value.name : `${owner}#${value.name}`;
+}
