@@ -171,6 +171,8 @@ export function toWire(schema: z.ZodType, value: unknown): unknown {
 export interface DecodeSource {
   /** Named first in the message: a file and line, a flag, a suite. */
   readonly source: string;
+  /** Names it more closely for one path, with the line where it lies. */
+  readonly place?: (path: readonly PropertyKey[]) => string;
   readonly code?: "ASSAY_CONFIG_INVALID" | "ASSAY_BUNDLE_DAMAGED" | "ASSAY_TASK_INVALID" | "ASSAY_SUITE_INVALID";
 }
 
@@ -240,18 +242,18 @@ function innerOf(schema: z.core.$ZodType, segment: PropertyKey): z.core.$ZodType
   return z.unknown();
 }
 
-function unknownKey({ path, key, known }: UnknownKey, { source }: DecodeSource): AssayError {
+function unknownKey({ path, key, known }: UnknownKey, { source, place }: DecodeSource): AssayError {
   const at = formatPath([...path, key]);
   const hint = didYouMean(key, known);
   const list = hint === "" && known.length > 0 ? `; known here: ${known.join(", ")}` : "";
-  return new AssayError("ASSAY_CONFIG_UNKNOWN_KEY", `${source}: unknown key "${at}"${hint}${list}`, {
+  return new AssayError("ASSAY_CONFIG_UNKNOWN_KEY", `${place?.([...path, key]) ?? source}: unknown key "${at}"${hint}${list}`, {
     data: { key: at },
   });
 }
 
 function problemsOf(
   issues: readonly z.core.$ZodIssue[],
-  { source, code = "ASSAY_CONFIG_INVALID" }: DecodeSource,
+  { source, place, code = "ASSAY_CONFIG_INVALID" }: DecodeSource,
   spell: (path: readonly PropertyKey[]) => readonly PropertyKey[],
 ): AssayError {
   const shown = issues.slice(0, 5).map((issue) => {
@@ -259,7 +261,8 @@ function problemsOf(
     return at === "" ? issue.message : `${at}: ${issue.message}`;
   });
   const more = issues.length > 5 ? ` (and ${issues.length - 5} more)` : "";
-  return new AssayError(code, `${source}: ${shown.join("; ")}${more}`);
+  const from = place?.(spell(issues[0]?.path ?? [])) ?? source;
+  return new AssayError(code, `${from}: ${shown.join("; ")}${more}`);
 }
 
 function wirePath(mapper: Mapper, value: unknown, path: readonly PropertyKey[]): PropertyKey[] {
