@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-const pathSchemas = new WeakSet<z.core.$ZodType>();
+// By definition, not by schema: `describe` makes a new schema over the same definition.
+const pathSchemas = new WeakSet<z.core.$ZodTypeDef>();
 
 /** A path of the host: relative ones start at the suite's folder. A bare program name is looked up on PATH. */
 export function hostPath() {
@@ -8,7 +9,7 @@ export function hostPath() {
     .string()
     .min(1)
     .refine((text) => !text.includes("\0"), "must not hold a NUL character");
-  pathSchemas.add(schema);
+  pathSchemas.add(schema._zod.def);
   return schema;
 }
 
@@ -17,5 +18,5 @@ export function isPathSchema(schema: z.core.$ZodType): boolean {
   while (at instanceof z.ZodDefault || at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodPrefault) {
     at = at.unwrap();
   }
-  return pathSchemas.has(at);
+  return pathSchemas.has(at._zod.def);
 }

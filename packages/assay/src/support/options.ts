@@ -56,7 +56,8 @@ export type NamedFunction<Key extends string, F> = {
   readonly module?: string;
 } & { readonly [P in Key]: F };
 
-const functionSchemas = new WeakSet<z.core.$ZodType>();
+// By definition, not by schema: `describe` makes a new schema over the same definition.
+const functionSchemas = new WeakSet<z.core.$ZodTypeDef>();
 
 /** Schema of `{ name, [key]: function }`. It is recorded as `<suite base name>#<name>`, never by its source or place. */
 export function namedFunction<Key extends string, F extends (...args: never[]) => unknown>(key: Key) {
@@ -68,7 +69,7 @@ export function namedFunction<Key extends string, F extends (...args: never[]) =
   const schema = z.custom<NamedFunction<Key, F>>(isNamed, {
     error: `expected { name: "<stable name>", ${key}: function }; a function without a name cannot be recorded`,
   });
-  functionSchemas.add(schema);
+  functionSchemas.add(schema._zod.def);
   return schema;
 }
 
@@ -77,7 +78,7 @@ export function isFunctionSchema(schema: z.core.$ZodType): boolean {
   while (at instanceof z.ZodDefault || at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodPrefault) {
     at = at.unwrap();
   }
-  return functionSchemas.has(at);
+  return functionSchemas.has(at._zod.def);
 }
 
 /** How a function is recorded. */
