@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../support/json.ts";
 import type { Clock, Logger } from "./clock.ts";
 import type { Evidence } from "./evidence.ts";
+import type { FileStore } from "./files.ts";
 
 export type MetricOutputKind = "continuous" | "discrete" | "boolean" | "label" | "model";
 
@@ -52,7 +53,12 @@ export interface MetricContext {
   readonly clock: Clock;
   /** Folder of the suite: relative paths in a metric's configuration start here. */
   readonly baseDir: string;
+  /** For reading held-out files of the suite. */
+  readonly files: FileStore;
 }
+
+/** What `preflight` may use. */
+export type PreflightContext = Pick<MetricContext, "baseDir" | "files">;
 
 export interface MetricDiagnostic {
   readonly message: string;
@@ -78,6 +84,35 @@ export interface Metric {
   /** Further tries after a throw. Default 0. */
   readonly retries?: number;
   /** Once, before the first trial: throws when the metric cannot work here. */
-  preflight?(context: { readonly baseDir: string }): Promise<void>;
+  preflight?(context: PreflightContext): Promise<void>;
   compute(input: MetricInput, context: MetricContext): Promise<MetricResult>;
 }
+
+/**
+ * A scorer of the shape that autoevals and friends use; accepted as a metric unchanged.
+ * Declared as a method, so that a scorer may ask for narrower arguments than these.
+ */
+export type ScorerFunction = {
+  scorer(args: ScorerArgs): ScorerResult | Promise<ScorerResult>;
+}["scorer"];
+
+export interface ScorerArgs {
+  /** The task's instruction, or all of its inputs when it has none. */
+  readonly input?: unknown;
+  /** What the agent said last. A trial without it gives the absent value, and the scorer is not called. */
+  readonly output: string;
+  /** `reference.answer`, else `reference.expected`, else the whole reference. */
+  readonly expected?: unknown;
+  /** The task's metadata overlaid by the trial's. */
+  readonly metadata?: JsonObject;
+}
+
+export interface ScorerResult {
+  readonly name: string;
+  /** Null says: not scored. */
+  readonly score: number | null;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** What may stand in a list of metrics. */
+export type MetricLike = Metric | ScorerFunction;

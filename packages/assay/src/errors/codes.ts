@@ -72,7 +72,7 @@ export const errorCodes = {
   },
   ASSAY_TEMPLATE_INVALID: {
     fault: "user",
-    means: "A template has a syntax error.",
+    means: "A template has a syntax error, or cannot be rendered with the values it was given.",
     remedy: "Mend the template named in the message.",
   },
   ASSAY_TEMPLATE_UNDEFINED: {
@@ -99,6 +99,11 @@ export const errorCodes = {
     fault: "user",
     means: "There is no bundle at this path.",
     remedy: "Give the directory that holds run.json.",
+  },
+  ASSAY_FILE_UNREADABLE: {
+    fault: "user",
+    means: "A file is missing, is no regular file, is larger than allowed, or cannot be read.",
+    remedy: "Check the path and the permissions named in the message.",
   },
   ASSAY_SECRET_MISSING: {
     fault: "environment",

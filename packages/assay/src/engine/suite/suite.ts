@@ -1,25 +1,10 @@
-import type { Metric } from "../../contracts/metric.ts";
+import type { MetricLike } from "../../contracts/metric.ts";
 import type { AgentTaskRunner } from "../../contracts/runner.ts";
 import type { Target } from "../../contracts/target.ts";
 import type { InstructionInputs, Task } from "../../contracts/task.ts";
 import type { SemanticView } from "../../schema/task.ts";
 import type { TrialRecordInput } from "../../schema/trial.ts";
 import type { JsonObject } from "../../support/json.ts";
-
-/** A scorer of the shape that autoevals and friends use; accepted as a metric unchanged. */
-export type ScorerFunction = (args: ScorerArgs) => ScorerResult | Promise<ScorerResult>;
-export interface ScorerArgs {
-  readonly input: unknown;
-  readonly output: string | null;
-  readonly expected: unknown;
-  readonly metadata: JsonObject;
-}
-export interface ScorerResult {
-  readonly name: string;
-  readonly score: number | null;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
-export type MetricLike = Metric | ScorerFunction;
 
 /** A task as users write it. */
 export interface TaskDefinition<I = InstructionInputs> {
