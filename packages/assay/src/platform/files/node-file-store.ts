@@ -1,0 +1,33 @@
+import { readdir, realpath } from "node:fs/promises";
+
+import type { FileStore } from "../../contracts/files.ts";
+import { copyTree } from "./copy-tree.ts";
+import { factsOf, makeDirectory } from "./open-directory.ts";
+import { makePrivateDirectory, makePrivateDirectorySync } from "./private-directory.ts";
+import { readChunks, readLines, readWhole } from "./read-file.ts";
+import { removeTree } from "./remove-tree.ts";
+import { reading } from "./system-errors.ts";
+import { walk } from "./walk.ts";
+import { openAppend, syncDirectory, writeAtomic, writeNew } from "./write-file.ts";
+
+/** The files of this machine. */
+export const nodeFileStore: FileStore = {
+  readText: async (path, options) => (await readWhole(path, "follow", options)).toString("utf8"),
+  readBytes: (path, options) => readWhole(path, "follow", options),
+  readRegular: (path, options) => readWhole(path, "refuse", options),
+  readLines,
+  readChunks: (path) => readChunks(path, "refuse"),
+  stat: (path) => factsOf(path),
+  realPath: (path) => reading(path, () => realpath(path)),
+  list: async (path) => (await reading(path, () => readdir(path))).sort(),
+  walk,
+  writeAtomic,
+  writeNew,
+  openAppend,
+  makeDirectory,
+  makePrivateDirectory,
+  makePrivateDirectorySync,
+  syncDirectory,
+  copyTree,
+  remove: removeTree,
+};

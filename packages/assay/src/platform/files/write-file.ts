@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+import type { LineWriter } from "../../contracts/files.ts";
+import { openAtEnd, openNew, writeAll } from "./open-file.ts";
+import { RefusedPath, storeError, systemCodeOf, writing } from "./system-errors.ts";
+
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+export async function writeAtomic(path: string, data: string | Uint8Array): Promise<void> {
+  const temporary = temporarySibling(path);
+  await writing(path, async () => {
+    await writeNewFile(temporary, [bytesOf(data)]);
+    try {
+      await rename(temporary, path);
+    } catch (thrown) {
+      await rm(temporary, { force: true });
+      throw thrown;
+    }
+  });
+  await syncDirectory(dirname(path));
+}
+
+export async function writeNew(path: string, chunks: Chunks): Promise<void> {
+  await writeNewFile(path, chunks);
+  await syncDirectory(dirname(path));
+}
+
+/** Makes the names in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  await writing(path, async () => {
+    const handle = await open(path, "r");
+    try {
+      await handle.sync();
+    } catch (thrown) {
+      // Some network file systems cannot sync a directory, and keep names in order without it.
+      if (systemCodeOf(thrown) !== "EINVAL") throw thrown;
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+export async function openAppend(path: string): Promise<LineWriter> {
+  const handle = await openAtEnd(path);
+  try {
+    await syncDirectory(dirname(path));
+    const { size } = await handle.stat();
+    return new AppendedFile(path, handle, size);
+  } catch (thrown) {
+    await handle.close();
+    throw storeError(path, thrown);
+  }
+}
+
+/** Appends take their turn; one that fails is taken back, so that no torn line lies before a later one. */
+class AppendedFile implements LineWriter {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  #sizeBytes: number;
+  #isTorn = false;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(path: string, handle: FileHandle, sizeBytes: number) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#sizeBytes = sizeBytes;
+  }
+
+  append(text: string): Promise<void> {
+    return this.#inTurn(() => this.#append(Buffer.from(text)));
+  }
+
+  sync(): Promise<void> {
+    return this.#inTurn(() => this.#handle.datasync());
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#handle.close());
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(() => writing(this.#path, work));
+    // A failure belongs to whoever asked; the next in turn starts from a whole file.
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
+    if (this.#isTorn) throw new RefusedPath("EIO", "an earlier write left half a line at its end");
+    try {
+      await writeAll(this.#handle, bytes);
+      this.#sizeBytes += bytes.length;
+    } catch (thrown) {
+      this.#isTorn = true;
+      await this.#handle.truncate(this.#sizeBytes);
+      this.#isTorn = false;
+      throw thrown;
+    }
+  }
+}
+
+/** The file is synced; it is removed again should anything fail. */
+async function writeNewFile(path: string, chunks: Chunks): Promise<void> {
+  const handle = await openNew(path);
+  try {
+    for await (const chunk of chunks) await writing(path, () => writeAll(handle, chunk));
+    await writing(path, () => handle.sync());
+  } catch (thrown) {
+    await rm(path, { force: true });
+    throw thrown;
+  } finally {
+    await handle.close();
+  }
+}
+
+function temporarySibling(path: string): string {
+  // Names have at most 255 bytes, and a character has up to 4.
+  const name = basename(path).slice(0, 50);
+  return join(dirname(path), `.${name}.${randomBytes(6).toString("hex")}.tmp`);
+}
+
+function bytesOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === "string" ? Buffer.from(data) : data;
+}

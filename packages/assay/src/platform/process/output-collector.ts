@@ -1,0 +1,126 @@
+import type { FileHandle } from "node:fs/promises";
+import type { Readable } from "node:stream";
+
+import type { OutputFacts, OutputSink } from "../../contracts/process.ts";
+import { openNew, writeAll } from "../files/open-file.ts";
+import { storeError } from "../files/system-errors.ts";
+import { LineSplitter } from "../line-splitter.ts";
+import { wholeCharactersEnd } from "../whole-characters.ts";
+
+const defaultKeepBytes = 64 * 1024;
+const defaultMaxBytes = 64 * 1024 * 1024;
+const maxLineBytes = 1024 * 1024;
+
+/** Takes one output stream of a process to where it is wanted. What is over the caps is read and counted, so that the process never blocks on it. */
+export class OutputCollector {
+  readonly #file: { readonly path: string; readonly handle: FileHandle } | null;
+  readonly #lines: LineSplitter | null;
+  readonly #keepBytes: number;
+  readonly #maxBytes: number;
+  readonly #head: Uint8Array[] = [];
+  #headBytes = 0;
+  #fileBytes = 0;
+  #totalBytes = 0;
+  #isStorePending = false;
+  #isAbandoned = false;
+
+  static async open(sink: OutputSink = {}): Promise<OutputCollector> {
+    const path = sink.file;
+    const file = path === undefined ? null : { path, handle: await openNew(path) };
+    return new OutputCollector(sink, file);
+  }
+
+  private constructor(sink: OutputSink, file: { path: string; handle: FileHandle } | null) {
+    this.#file = file;
+    this.#lines = sink.onLine === undefined ? null : new LineSplitter(sink.onLine, maxLineBytes);
+    this.#keepBytes = sink.keepBytes ?? defaultKeepBytes;
+    this.#maxBytes = sink.maxBytes ?? defaultMaxBytes;
+  }
+
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
+  /** The stream waits for our disk, not for the process. */
+  get isStorePending(): boolean {
+    return this.#isStorePending;
+  }
+
+  /** Reads until the stream ends or is abandoned. Throws what the file or `onLine` throws; the stream is then read no further. */
+  async collect(stream: Readable): Promise<void> {
+    try {
+      for await (const chunk of stream) await this.#take(chunk as Uint8Array);
+    } catch (thrown) {
+      if (!this.#isAbandoned) throw thrown;
+    }
+    this.#lines?.end();
+  }
+
+  /** Stops reading although the stream is still open: something out of reach holds it. */
+  abandon(stream: Readable): void {
+    this.#isAbandoned = true;
+    stream.destroy();
+  }
+
+  async close(): Promise<OutputFacts> {
+    if (this.#file !== null) await this.#closeFile(this.#file);
+    const head = Buffer.concat(this.#head);
+    const isHeadCut = this.#totalBytes > this.#headBytes;
+    return {
+      text: head.toString("utf8", 0, isHeadCut ? wholeCharactersEnd(head) : head.length),
+      totalBytes: this.#totalBytes,
+      isTruncated: (isHeadCut && this.#keepBytes > 0) || this.#isFileCut(),
+    };
+  }
+
+  #isFileCut(): boolean {
+    return this.#file !== null && this.#totalBytes > this.#fileBytes;
+  }
+
+  async #take(chunk: Uint8Array): Promise<void> {
+    this.#totalBytes += chunk.length;
+    this.#keepHead(chunk);
+    await this.#store(chunk);
+    this.#lines?.push(chunk);
+  }
+
+  #keepHead(chunk: Uint8Array): void {
+    const room = this.#keepBytes - this.#headBytes;
+    if (room <= 0) return;
+    const kept = Buffer.from(chunk.subarray(0, room));
+    this.#head.push(kept);
+    this.#headBytes += kept.length;
+  }
+
+  async #store(chunk: Uint8Array): Promise<void> {
+    const room = this.#maxBytes - this.#fileBytes;
+    if (this.#file === null || room <= 0) return;
+    const kept = chunk.subarray(0, room);
+    this.#isStorePending = true;
+    try {
+      await writeAll(this.#file.handle, kept);
+    } catch (thrown) {
+      throw storeError(this.#file.path, thrown);
+    } finally {
+      this.#isStorePending = false;
+    }
+    this.#fileBytes += kept.length;
+  }
+
+  async #closeFile({ path, handle }: { path: string; handle: FileHandle }): Promise<void> {
+    try {
+      if (this.#isFileCut()) await cutToWholeCharacters(handle, this.#fileBytes);
+    } catch (thrown) {
+      throw storeError(path, thrown);
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+async function cutToWholeCharacters(handle: FileHandle, sizeBytes: number): Promise<void> {
+  const tail = Buffer.alloc(Math.min(4, sizeBytes));
+  const start = sizeBytes - tail.length;
+  await handle.read(tail, 0, tail.length, start);
+  await handle.truncate(start + wholeCharactersEnd(tail));
+}

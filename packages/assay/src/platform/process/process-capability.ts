@@ -1,0 +1,178 @@
+import type { Clock } from "../../contracts/clock.ts";
+import type { ProcessCapability, ProcessRequest, ProcessResult } from "../../contracts/process.ts";
+import { newToken } from "../../support/ids.ts";
+import { guardTree, releaseTree } from "./exit-guard.ts";
+import { findProgram } from "./find-program.ts";
+import { closeOutputs, type OpenOutputs, openOutputs } from "./outputs.ts";
+import { processMarkVariable, runMarkVariable } from "./process-marks.ts";
+import { endTree, killTree, type ProcessTree, rememberTree } from "./process-tree.ts";
+import { type Exit, type StartedProcess, spawn } from "./spawn.ts";
+import { createTableSource, hostStartTicks, type TableSource } from "./table-source.ts";
+import { within } from "./within.ts";
+
+const defaultGraceMs = 2000;
+/** How long output may still come from others after the process itself has ended. */
+const drainMs = 250;
+/** How long to wait for the system to report the end of a process that was killed. */
+const reapMs = 1000;
+const inheritedNames = ["PATH", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+
+export interface ProcessCapabilityOptions {
+  /** The run's token: every child carries it, and `reapByToken` finds them by it. */
+  readonly token: string;
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+interface Context extends ProcessCapabilityOptions {
+  readonly tables: TableSource;
+}
+
+type Cause = "exited" | "timed_out" | "cancelled";
+type ProcessFacts = Omit<ProcessResult, "stdout" | "stderr" | "durationMs">;
+
+const notStarted = { exitCode: null, signalName: null, spawnError: null, survivorsKilled: 0 };
+
+/** Starts programs for one run. POSIX only: trees are ended by signals. */
+export function createProcessCapability(options: ProcessCapabilityOptions): ProcessCapability {
+  const { hostEnv } = options;
+  const context = { ...options, tables: createTableSource(hostStartTicks()) };
+  return {
+    run: (request) => run(request, context),
+    find: (program, { path = hostEnv["PATH"] ?? "", cwd = process.cwd() } = {}) =>
+      findProgram(program, { path, cwd }),
+    baseEnv: (inherit = []) => pickEnv(hostEnv, [...inheritedNames, ...inherit]),
+  };
+}
+
+function pickEnv(
+  hostEnv: ProcessCapabilityOptions["hostEnv"],
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const values = names.map((name) => [name, hostEnv[name]] as const);
+  return Object.fromEntries(
+    values.filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}
+
+async function run(request: ProcessRequest, context: Context): Promise<ProcessResult> {
+  const startedMs = context.clock.monotonicMs();
+  const outputs = await openOutputs(request);
+  try {
+    const facts = await startAndSupervise(request, outputs, context);
+    const durationMs = context.clock.monotonicMs() - startedMs;
+    return { ...facts, ...(await closeOutputs(outputs)), durationMs };
+  } catch (thrown) {
+    await Promise.allSettled([outputs.stdout.close(), outputs.stderr.close()]);
+    throw thrown;
+  }
+}
+
+async function startAndSupervise(
+  request: ProcessRequest,
+  outputs: OpenOutputs,
+  context: Context,
+): Promise<ProcessFacts> {
+  if (request.signal?.aborted === true) return { ...notStarted, ending: "cancelled" };
+  const mark = newToken();
+  const marks = { [runMarkVariable]: context.token, [processMarkVariable]: mark };
+  const started = await spawn({ ...request, env: { ...request.env, ...marks } });
+  if ("spawnError" in started) return { ...notStarted, ending: "spawn_failed", ...started };
+  const tree = rememberTree(started.pid, mark);
+  guardTree(tree);
+  try {
+    return await supervise({ request, started, outputs, tree }, context);
+  } finally {
+    releaseTree(tree);
+  }
+}
+
+interface Supervision {
+  readonly request: ProcessRequest;
+  readonly started: StartedProcess;
+  readonly outputs: OpenOutputs;
+  readonly tree: ProcessTree;
+}
+
+/** Waits for the first cause of an end, then sees to it that nothing of the tree is left and all output is in. */
+async function supervise(supervision: Supervision, context: Context): Promise<ProcessFacts> {
+  const { request, started, outputs, tree } = supervision;
+  const graceMs = request.graceMs ?? defaultGraceMs;
+  const streams = [outputs.stdout.collect(started.stdout), outputs.stderr.collect(started.stderr)];
+  const collected = Promise.all(streams);
+  try {
+    const cause = await firstCause(supervision, collected, context.clock);
+    if (cause === "exited") await within(collected, drainMs);
+    const survivorsKilled =
+      cause === "exited"
+        ? await killTree(tree, context.tables)
+        : await endTree(tree, graceMs, context.tables);
+    await finishOutput(supervision, collected);
+    const exit = (await within(started.exit, reapMs)) ?? { exitCode: null, signalName: null };
+    return { ending: endingOf(cause, exit), ...exit, spawnError: null, survivorsKilled };
+  } catch (thrown) {
+    // The output has nowhere to go (a full disk, a callback that threw): the work is void, and must not go on unseen.
+    await endTree(tree, graceMs, context.tables);
+    abandon(supervision);
+    await Promise.allSettled(streams);
+    throw thrown;
+  }
+}
+
+function endingOf(cause: Cause, exit: Exit): ProcessResult["ending"] {
+  return cause === "exited" && exit.signalName !== null ? "signalled" : cause;
+}
+
+async function firstCause(
+  { request, started }: Supervision,
+  collected: Promise<unknown>,
+  clock: Clock,
+): Promise<Cause> {
+  const { signal, timeoutMs } = request;
+  const watch = new AbortController();
+  const causes: Promise<Cause>[] = [started.exit.then(() => "exited"), collected.then(never)];
+  if (signal !== undefined) causes.push(aborted(signal, watch.signal));
+  if (timeoutMs !== undefined) {
+    causes.push(clock.sleep(timeoutMs, watch.signal).then(() => "timed_out"));
+  }
+  try {
+    return await Promise.race(causes);
+  } finally {
+    watch.abort();
+  }
+}
+
+/** Ended output is no cause: processes close their output before they end. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** Resolves when `signal` aborts; `watch` ends the listening. */
+function aborted(signal: AbortSignal, watch: AbortSignal): Promise<Cause> {
+  return new Promise((resolve) => {
+    const onAbort = (): void => resolve("cancelled");
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true, signal: watch });
+  });
+}
+
+/**
+ * All members are dead, so the pipes end as soon as they are read out, unless something that could not be found holds
+ * them: then the wait ends with the first pause in which nothing came and no disk was waited for.
+ */
+async function finishOutput(supervision: Supervision, collected: Promise<unknown>): Promise<void> {
+  const { stdout, stderr } = supervision.outputs;
+  for (let round = 0; round < 20; round += 1) {
+    const before = stdout.totalBytes + stderr.totalBytes;
+    if ((await within(collected, drainMs)) !== null) return;
+    const isStorePending = stdout.isStorePending || stderr.isStorePending;
+    if (before === stdout.totalBytes + stderr.totalBytes && !isStorePending) break;
+  }
+  abandon(supervision);
+  await collected;
+}
+
+function abandon({ started, outputs }: Supervision): void {
+  outputs.stdout.abandon(started.stdout);
+  outputs.stderr.abandon(started.stderr);
+}

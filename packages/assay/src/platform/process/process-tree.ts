@@ -1,0 +1,136 @@
+import {
+  hasProcessTable,
+  type ProcessEntry,
+  type ProcessTable,
+  readProcess,
+} from "./process-table.ts";
+import type { TableSource } from "./table-source.ts";
+
+/** A started process and all that came of it. */
+export interface ProcessTree {
+  readonly leaderPid: number;
+  /** The value of its process mark; what inherits the environment carries it too. */
+  readonly mark: string;
+  /** Members seen so far, and the sessions they lead, each with the start that tells it from a later owner of the pid. */
+  readonly known: Map<number, number>;
+}
+
+/** Processes that will not die (a system call that cannot be interrupted) are left after this many rounds, about 2 s. */
+const maxKillRounds = 24;
+
+/** To be called right after the start, while the system still holds the leader's entry. */
+export function rememberTree(leaderPid: number, mark: string): ProcessTree {
+  const leader = hasProcessTable ? readProcess(leaderPid) : null;
+  return {
+    leaderPid,
+    mark,
+    known: new Map(leader === null ? [] : [[leaderPid, leader.startTicks]]),
+  };
+}
+
+/**
+ * The living members: what descends from a member, carries the mark, or is in a session that a member led. Each of
+ * the three finds what the others miss: a cleaned environment, a lost parent, a session of its own.
+ */
+export function membersOf(tree: ProcessTree, table: ProcessTable): readonly ProcessEntry[] {
+  const members = new Map<number, ProcessEntry>();
+  const waiting: ProcessEntry[] = [...(table.byMark.get(tree.mark) ?? [])];
+  for (const [pid, startTicks] of tree.known) {
+    const entry = table.byPid.get(pid);
+    const isReused = entry !== undefined && entry.startTicks !== startTicks;
+    if (isReused) continue;
+    if (entry !== undefined) waiting.push(entry);
+    waiting.push(...(table.bySession.get(pid) ?? []));
+  }
+  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+    if (members.has(entry.pid) || entry.pid === process.pid) continue;
+    members.set(entry.pid, entry);
+    tree.known.set(entry.pid, entry.startTicks);
+    waiting.push(
+      ...(table.byParent.get(entry.pid) ?? []),
+      ...(table.bySession.get(entry.pid) ?? []),
+    );
+  }
+  return [...members.values()];
+}
+
+/** Asks the tree to end, gives it `graceMs`, then kills what is left. Answers how many had to be killed. */
+export async function endTree(
+  tree: ProcessTree,
+  graceMs: number,
+  tables: TableSource,
+): Promise<number> {
+  if (!hasProcessTable) return await endGroup(tree.leaderPid, graceMs);
+  const deadlineMs = performance.now() + graceMs;
+  let members = membersOf(tree, await tables.next());
+  signalAll(members, "SIGTERM");
+  for (let pauseMs = 5; members.length > 0; pauseMs = Math.min(pauseMs * 2, 50)) {
+    const leftMs = deadlineMs - performance.now();
+    if (leftMs <= 0) break;
+    await pause(Math.min(pauseMs, leftMs));
+    members = membersOf(tree, await tables.next());
+  }
+  return members.length === 0 ? 0 : await killTree(tree, tables);
+}
+
+/** Kills every member, again and again until none is found, for members may fork while they are being killed. */
+export async function killTree(tree: ProcessTree, tables: TableSource): Promise<number> {
+  if (!hasProcessTable) return signalGroup(tree.leaderPid, "SIGKILL") ? 1 : 0;
+  return await killUntilNone((table) => membersOf(tree, table), tables);
+}
+
+export async function killUntilNone(
+  find: (table: ProcessTable) => readonly ProcessEntry[],
+  tables: TableSource,
+): Promise<number> {
+  const killed = new Set<string>();
+  for (let round = 0; round < maxKillRounds; round += 1) {
+    const members = find(await tables.next());
+    if (members.length === 0) break;
+    for (const member of signalAll(members, "SIGKILL"))
+      killed.add(`${member.pid}:${member.startTicks}`);
+    await pause(Math.min(2 ** round, 100));
+  }
+  return killed.size;
+}
+
+/** Signals the processes that are still the ones meant, and answers which they were. */
+export function signalAll(
+  entries: readonly ProcessEntry[],
+  signalName: NodeJS.Signals,
+): readonly ProcessEntry[] {
+  return entries.filter((entry) => {
+    const isSame = readProcess(entry.pid)?.startTicks === entry.startTicks;
+    return isSame && send(entry.pid, signalName);
+  });
+}
+
+/** True when the group has members. */
+export function signalGroup(leaderPid: number, signalName: NodeJS.Signals | 0): boolean {
+  return send(-leaderPid, signalName);
+}
+
+async function endGroup(leaderPid: number, graceMs: number): Promise<number> {
+  const deadlineMs = performance.now() + graceMs;
+  signalGroup(leaderPid, "SIGTERM");
+  while (signalGroup(leaderPid, 0)) {
+    if (performance.now() >= deadlineMs) return signalGroup(leaderPid, "SIGKILL") ? 1 : 0;
+    await pause(20);
+  }
+  return 0;
+}
+
+function send(pid: number, signalName: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, signalName);
+    return true;
+  } catch {
+    // It ended by itself (ESRCH), or took another user's identity (EPERM) and is out of reach.
+    return false;
+  }
+}
+
+/** Real time, not the injected clock: the system's processes end in no other. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,100 @@
+import type { ChildProcess } from "node:child_process";
+import { stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+
+import { messageOf } from "../../errors/assay-error.ts";
+import { systemCodeOf } from "../files/system-errors.ts";
+import { findProgram } from "./find-program.ts";
+
+export interface SpawnRequest {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string | undefined;
+}
+
+export interface Exit {
+  readonly exitCode: number | null;
+  readonly signalName: string | null;
+}
+
+export interface SpawnFailure {
+  /** Why, for people. */
+  readonly spawnError: string;
+}
+
+export interface StartedProcess {
+  readonly pid: number;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when the process itself has ended, whatever still holds its pipes. */
+  readonly exit: Promise<Exit>;
+}
+
+/** Starts a process as the leader of a session of its own, or says why it could not be started. */
+export async function spawn(request: SpawnRequest): Promise<StartedProcess | SpawnFailure> {
+  // Loaded at the first start: it takes longer than all else that `assay --help` needs.
+  const { execa } = await import("execa");
+  try {
+    const child = startChild(execa, request);
+    if (child.pid === undefined) throw (await child).cause;
+    const exit = exitOf(child);
+    if (request.stdin !== undefined && child.stdin !== null) writeStdin(child.stdin, request.stdin);
+    return { pid: child.pid, stdout: child.stdout, stderr: child.stderr, exit };
+  } catch (thrown) {
+    return { spawnError: await explainSpawnError(request, thrown) };
+  }
+}
+
+function startChild(execa: typeof import("execa").execa, { argv, cwd, env, stdin }: SpawnRequest) {
+  const [program, ...args] = argv;
+  return execa(program, args, {
+    cwd,
+    env,
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+    forceKillAfterDelay: false,
+    stdin: stdin === undefined ? "ignore" : "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+    buffer: false,
+    encoding: "buffer",
+    reject: false,
+  });
+}
+
+function exitOf(child: Pick<ChildProcess, "once">): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once("exit", (exitCode, signalName) => resolve({ exitCode, signalName }));
+  });
+}
+
+function writeStdin(stdin: NodeJS.WritableStream, text: string): void {
+  // A process need not read what it is given: a broken pipe is its affair.
+  stdin.on("error", () => undefined);
+  stdin.end(text);
+}
+
+/** The system says ENOENT for a missing program and for a missing working directory alike. */
+async function explainSpawnError(
+  { argv, cwd, env }: SpawnRequest,
+  cause: unknown,
+): Promise<string> {
+  const program = JSON.stringify(argv[0]);
+  const code = systemCodeOf(cause);
+  if (!(await isDirectory(cwd)))
+    return `the working directory ${JSON.stringify(cwd)} does not exist`;
+  if (code !== "ENOENT") return `${program} could not be started: ${messageOf(cause)}`;
+  const found = await findProgram(argv[0], { path: env["PATH"] ?? "", cwd });
+  if (found !== null) return `${program} could not be started: its interpreter does not exist`;
+  return argv[0].includes("/") ? `${program} does not exist` : `${program} was not found on PATH`;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
