@@ -1,11 +1,21 @@
 import { z } from "zod";
 
-import { isJson, isPlainObject, type JsonObject, type JsonValue, setOwn, whyNotJson } from "../support/json.ts";
+import {
+  isJson,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+  whyNotJson,
+} from "../support/json.ts";
 
 /** How the codec and the JSON Schemas treat a schema that zod alone cannot describe. */
 export type Shape =
   | { readonly kind: "free"; readonly json: Record<string, unknown> }
-  | { readonly kind: "map"; readonly value: z.ZodType };
+  | { readonly kind: "map"; readonly value: z.ZodType }
+  | { readonly kind: "normalized"; readonly value: z.ZodType; readonly normalize: Normalize };
+
+type Normalize = (value: unknown) => unknown;
 
 // By definition, not by schema: `describe` makes a new schema over the same definition.
 const shapes = new WeakMap<z.core.$ZodTypeDef, Shape>();
@@ -22,7 +32,9 @@ function free<T>(schema: z.ZodType<T>, json: Record<string, unknown>): z.ZodType
 /** Any JSON value, carried as it is: its keys belong to the caller. */
 export function jsonValue() {
   return free(
-    z.custom<JsonValue>(isJson, { error: (issue) => `expected JSON data, but ${whyNotJson(issue.input)}` }),
+    z.custom<JsonValue>(isJson, {
+      error: (issue) => `expected JSON data, but ${whyNotJson(issue.input)}`,
+    }),
     {},
   );
 }
@@ -45,7 +57,9 @@ export function stringMap() {
   const isStringMap = (value: unknown) =>
     isPlainObject(value) && Object.values(value).every((item) => typeof item === "string");
   return free(
-    z.custom<Readonly<Record<string, string>>>(isStringMap, { error: "expected an object with string values" }),
+    z.custom<Readonly<Record<string, string>>>(isStringMap, {
+      error: "expected an object with string values",
+    }),
     { type: "object", additionalProperties: { type: "string" } },
   );
 }
@@ -59,11 +73,20 @@ export function dataMap<T extends z.ZodType>(value: T) {
       for (const key of Object.keys(input)) {
         const parsed = value.safeParse(input[key]);
         if (parsed.success) setOwn(result, key, parsed.data);
-        else for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [key, ...issue.path] } as never);
+        else
+          for (const issue of parsed.error.issues)
+            context.addIssue({ ...issue, path: [key, ...issue.path] } as never);
       }
       return result;
     });
   shapes.set(schema._zod.def, { kind: "map", value });
+  return schema;
+}
+
+/** Values of one schema that may also be given in a shorter form. `normalize` must leave the long form as it is. */
+export function normalized<T extends z.ZodType>(normalize: Normalize, value: T) {
+  const schema = z.preprocess(normalize, value);
+  shapes.set(schema._zod.def, { kind: "normalized", value, normalize });
   return schema;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { toSnakeCase } from "../support/names.ts";
+import { toWire } from "./codec.ts";
 import { shapeOf } from "./free-form.ts";
 
 type Json = Record<string, unknown>;
@@ -19,15 +20,24 @@ function describe(schema: z.core.$ZodType, json: Json, io: "input" | "output"): 
   const shape = shapeOf(schema);
   if (shape?.kind === "free") Object.assign(json, shape.json);
   if (shape?.kind === "map") {
-    const { $schema: _dialect, ...value } = wireJsonSchema(shape.value as z.ZodType, io);
-    Object.assign(json, { type: "object", additionalProperties: value });
+    Object.assign(json, { type: "object", additionalProperties: innerSchema(shape.value, io) });
   }
+  if (shape?.kind === "normalized") Object.assign(json, innerSchema(shape.value, io));
+  if (schema instanceof z.ZodDefault) json["default"] = toWire(schema, schema.def.defaultValue);
   if (isRecord(json["properties"])) json["properties"] = mapKeys(json["properties"]);
-  if (Array.isArray(json["required"])) json["required"] = json["required"].map((key) => toSnakeCase(String(key)));
+  if (Array.isArray(json["required"]))
+    json["required"] = json["required"].map((key) => toSnakeCase(String(key)));
+}
+
+function innerSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _dialect, ...json } = wireJsonSchema(schema, io);
+  return json;
 }
 
 function mapKeys(properties: Json): Json {
-  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [toSnakeCase(key), value]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => [toSnakeCase(key), value]),
+  );
 }
 
 function isRecord(value: unknown): value is Json {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { evidenceSetSchema, normalizeEvidenceSet } from "./evidence.ts";
-import { jsonObject, jsonValue, name } from "./free-form.ts";
+import { jsonObject, jsonValue, name, normalized } from "./free-form.ts";
 
 export const trialStatuses = ["completed", "failed", "partial"] as const;
 
@@ -29,18 +29,25 @@ export const trialErrorTypes = [
 
 export const agentOutputSchema = z.strictObject({
   outputText: z.string().nullable().default(null).describe("What the agent said last."),
-  response: jsonValue().nullable().default(null).describe("A structured reply, as the agent or endpoint gave it."),
+  response: jsonValue()
+    .nullable()
+    .default(null)
+    .describe("A structured reply, as the agent or endpoint gave it."),
   metadata: jsonObject().default({}).describe("Facts of the runner about this output."),
 });
 
 export const trialErrorSchema = z.strictObject({
   type: z
     .string()
-    .refine((type) => type.trim() !== "", "must not be blank")
+    .regex(/\S/, "must not be blank")
     .describe("Short stable name of the kind of failure."),
   message: z.string().nullable().default(null).describe("What happened, for people."),
   traceback: z.string().nullable().default(null),
-  occurredAt: z.string().nullable().default(null).describe("When, exactly as its producer wrote it; a missing zone stays missing."),
+  occurredAt: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("When, exactly as its producer wrote it; a missing zone stays missing."),
 });
 
 const tokens = () => z.int().nonnegative().nullable().default(null);
@@ -62,9 +69,11 @@ export const trialRecordSchema = z
     taskId: name(),
     status: z
       .enum(trialStatuses)
-      .describe("completed: ran and ended well; partial: ran but did not end well, scored all the same; failed: could not be produced."),
+      .describe(
+        "completed: ran and ended well; partial: ran but did not end well, scored all the same; failed: could not be produced.",
+      ),
     output: agentOutputSchema.nullable().default(null),
-    evidence: z.preprocess(normalizeEvidenceSet, evidenceSetSchema.nullable()).default(null),
+    evidence: normalized(normalizeEvidenceSet, evidenceSetSchema.nullable()).default(null),
     error: trialErrorSchema.nullable().default(null),
     measurements: measurementsSchema.default(() => measurementsSchema.parse({})),
     metadata: jsonObject().default({}),
@@ -72,6 +81,12 @@ export const trialRecordSchema = z
   .refine((trial) => trial.status !== "completed" || trial.output !== null, {
     message: "a completed trial needs an output",
     path: ["output"],
+  })
+  .meta({
+    anyOf: [
+      { properties: { status: { not: { const: "completed" } } } },
+      { required: ["output"], properties: { output: { type: "object" } } },
+    ],
   });
 
 export type TrialStatus = (typeof trialStatuses)[number];
