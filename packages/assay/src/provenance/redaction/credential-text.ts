@@ -1,0 +1,38 @@
+import { isCredentialHeader, isCredentialName, isCredentialParameter } from "./credential-names.ts";
+
+export interface FoundCredential {
+  readonly rule: "url-user-info" | "named-value";
+  readonly value: string;
+}
+
+const urlUserInfo = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"']*)@/gi;
+const header = /^([A-Za-z][\w-]*):[ \t]+(\S[^\n]*)$/;
+const assignment = /^([^\s=:/?&;]+)=(.+)$/s;
+const parameter = /([?&#;\s]|^)([\w.-]+)=("[^"]*"|'[^']*'|[^&;#\s]+)/g;
+
+/**
+ * Replaces what a text itself names as a credential: the user-info of URLs, the values of `name=value` pairs (queries,
+ * connection strings, assignments) and of `Name: value` headers whose name says so.
+ */
+export function replaceCredentials(
+  text: string,
+  context: { readonly isHeader: boolean },
+  replace: (found: FoundCredential) => string,
+): string {
+  const named = (value: string) => replace({ rule: "named-value", value });
+  const [, headerName = "", headerValue = ""] = header.exec(text) ?? [];
+  if (isCredentialName(headerName) || (context.isHeader && isCredentialHeader(headerName))) {
+    return text.slice(0, text.length - headerValue.length) + named(headerValue);
+  }
+  const [, name = "", value = ""] = assignment.exec(text) ?? [];
+  if (isCredentialName(name)) return `${name}=${named(value)}`;
+  return text
+    .replace(urlUserInfo, (whole, scheme: string, userInfo: string) =>
+      userInfo === "" || userInfo === "git"
+        ? whole
+        : `${scheme}${replace({ rule: "url-user-info", value: userInfo })}@`,
+    )
+    .replace(parameter, (whole, before: string, key: string, given: string) =>
+      isCredentialParameter(key, /[?&#]/.test(before)) ? `${before}${key}=${named(given)}` : whole,
+    );
+}

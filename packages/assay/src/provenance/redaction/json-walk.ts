@@ -1,0 +1,52 @@
+import { isPlainObject, type JsonObject, type JsonValue, setOwn } from "../../support/json.ts";
+
+/** The same data with each string, number and key replaced by what `scalar` makes of it; the same object when nothing changed. */
+export function redactJson(
+  value: JsonValue,
+  scalar: (value: string | number) => string | number,
+): JsonValue {
+  if (typeof value === "string" || typeof value === "number") return scalar(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (isPlainObject(value)) return redactObject(value, scalar);
+  const items = value as readonly JsonValue[];
+  let copy: JsonValue[] | null = null;
+  for (const [index, item] of items.entries()) {
+    const clean = redactJson(item, scalar);
+    if (!Object.is(clean, item)) {
+      copy ??= [...items];
+      copy[index] = clean;
+    }
+  }
+  return copy ?? value;
+}
+
+function redactObject(
+  value: JsonObject,
+  scalar: (value: string | number) => string | number,
+): JsonObject {
+  const keys = Object.keys(value);
+  const cleanKeys = keys.map((key) => String(scalar(key)));
+  let isChanged = false;
+  const items = keys.map((key, index) => {
+    const item = value[key] as JsonValue;
+    const clean = redactJson(item, scalar);
+    isChanged ||= !Object.is(clean, item) || cleanKeys[index] !== key;
+    return clean;
+  });
+  if (!isChanged) return value;
+  const taken = new Set(keys.filter((key, index) => cleanKeys[index] === key));
+  const result: Record<string, JsonValue> = {};
+  for (const [index, key] of keys.entries()) {
+    const clean = cleanKeys[index] ?? key;
+    setOwn(result, clean === key ? key : freeKey(clean, taken), items[index]);
+  }
+  return result;
+}
+
+/** Two keys may become the same text: both values are kept. */
+function freeKey(key: string, taken: Set<string>): string {
+  let free = key;
+  for (let number = 2; taken.has(free); number += 1) free = `${key}-${number}`;
+  taken.add(free);
+  return free;
+}

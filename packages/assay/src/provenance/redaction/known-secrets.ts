@@ -1,0 +1,105 @@
+import { AssayError } from "../../errors/assay-error.ts";
+import { isCredentialName } from "./credential-names.ts";
+import { replaceCredentials } from "./credential-text.ts";
+import type { KnownSecret } from "./secret.ts";
+
+export interface KnownSecretsRequest {
+  /** Names of environment variables that hold secrets. */
+  readonly declared: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Declared secrets under 8 bytes are taken too. */
+  readonly allowShort?: boolean;
+}
+
+const minSecretBytes = 8;
+const minTokenLength = 16;
+const tooCommon = /^(?:disabled|required|optional|undefined|password|(.)\1*)$/i;
+const namesPlace =
+  /(?:^|_)(?:dir|directory|path|file|home|sock|socket|credentials|askpass|helper|command|cmd)$/i;
+const looksLikePath = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/])/;
+
+/**
+ * The secrets to remove: the declared ones; values of variables whose names say credential; credentials inside any
+ * variable's value (user-info of URLs, passwords of connection strings).
+ * Throws `ASSAY_SECRET_MISSING` and `ASSAY_SECRET_TOO_SHORT`, naming the declared one.
+ */
+export function knownSecretsOf(request: KnownSecretsRequest): readonly KnownSecret[] {
+  const secrets = new Map<string, string>();
+  const add = (name: string, value: string): void => {
+    if (!secrets.has(value)) secrets.set(value, name);
+  };
+  for (const name of request.declared) add(name, declaredValue(name, request));
+  for (const [name, value = ""] of Object.entries(request.env)) {
+    const found =
+      isCredentialName(name) && !(namesPlace.test(name) && looksLikePath.test(value))
+        ? [value]
+        : [];
+    for (const secret of [...found, ...credentialsIn(value)])
+      if (isDistinctive(secret)) add(name, secret);
+  }
+  return [...secrets].map(([value, name]) => ({ name, value }));
+}
+
+function declaredValue(name: string, { env, allowShort = false }: KnownSecretsRequest): string {
+  const value = env[name];
+  if (value === undefined || value.trim() === "") {
+    throw new AssayError(
+      "ASSAY_SECRET_MISSING",
+      `secret ${name} is declared but not set in the environment`,
+      {
+        data: { name },
+      },
+    );
+  }
+  if (!allowShort && sizeOf(value) < minSecretBytes) {
+    throw new AssayError(
+      "ASSAY_SECRET_TOO_SHORT",
+      `secret ${name} has fewer than ${minSecretBytes} bytes`,
+      {
+        data: { name },
+      },
+    );
+  }
+  return value;
+}
+
+function credentialsIn(text: string): string[] {
+  const found: string[] = [];
+  replaceCredentials(text, { isHeader: false }, ({ rule, value }) => {
+    found.push(
+      ...(rule === "url-user-info"
+        ? userInfoParts(value)
+        : [value.replace(/^(["'])(.*)\1$/s, "$2")]),
+    );
+    return "";
+  });
+  return found;
+}
+
+/** The password, and a user name long enough to be a token; as written and decoded. */
+function userInfoParts(userInfo: string): string[] {
+  const colon = userInfo.indexOf(":");
+  const user = colon === -1 ? userInfo : userInfo.slice(0, colon);
+  const parts = [
+    ...(colon === -1 ? [] : [userInfo.slice(colon + 1)]),
+    ...(user.length < minTokenLength ? [] : [user]),
+  ];
+  return parts.flatMap((part) => [decoded(part), part]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded after all: the text is the value.
+    return text;
+  }
+}
+
+function isDistinctive(value: string): boolean {
+  return sizeOf(value) >= minSecretBytes && !tooCommon.test(value.trim());
+}
+
+function sizeOf(value: string): number {
+  return Buffer.byteLength(value.trim(), "utf8");
+}
