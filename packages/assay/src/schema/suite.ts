@@ -68,13 +68,26 @@ export const suiteSpecSchema = z
       .optional()
       .describe("Trials made elsewhere, to be scored instead of running a target."),
     trialsPerTask: count(1).describe("How often the target does each task."),
-    metrics: z.array(metricSpecSchema).default([]).describe("Added to every task that has none of that type."),
-    maxConcurrentTasks: count(defaultConcurrency).describe("Trials, and scorings, that may go on at once."),
+    metrics: z
+      .array(metricSpecSchema)
+      .default([])
+      .describe("Added to every task that has none of that type."),
+    maxConcurrentTasks: count(defaultConcurrency).describe(
+      "Trials, and scorings, that may go on at once.",
+    ),
     failFast: z.boolean().default(false).describe("Stop at the first metric that fails."),
     labels: stringMap().default({}).describe("Tags of the run."),
-    secrets: z.array(secretSchema).default([]).describe("Names of environment variables that hold secrets."),
+    secrets: z
+      .array(secretSchema)
+      .default([])
+      .describe("Names of environment variables that hold secrets."),
   })
-  .meta({ not: { required: ["target", "trials"], properties: { target: { not: { type: "null" } }, trials: { not: { type: "null" } } } } });
+  .meta({
+    not: {
+      required: ["target", "trials"],
+      properties: { target: { not: { type: "null" } }, trials: { not: { type: "null" } } },
+    },
+  });
 
 /** The same with the long parts left open: they are read row by row, so that each problem has a place of its own. */
 export const suiteSpecFrameSchema = suiteSpecSchema.extend({

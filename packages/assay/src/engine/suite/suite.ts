@@ -19,7 +19,11 @@ export interface TaskDefinition<I = InstructionInputs> {
 
 export interface ViewDefinition {
   readonly reducer: SemanticView["reducer"];
-  readonly signals: readonly { readonly metric: string; readonly output: string; readonly weight?: number | null }[];
+  readonly signals: readonly {
+    readonly metric: string;
+    readonly output: string;
+    readonly weight?: number | null;
+  }[];
 }
 
 /** Tasks in a JSONL file, one task (snake_case) per line; relative to the suite. */
@@ -27,7 +31,10 @@ export interface TaskFile {
   readonly jsonl: string;
 }
 
-export type TaskSource<I> = Iterable<TaskDefinition<I>> | AsyncIterable<TaskDefinition<I>> | TaskFile;
+export type TaskSource<I> =
+  | Iterable<TaskDefinition<I>>
+  | AsyncIterable<TaskDefinition<I>>
+  | TaskFile;
 
 export interface SecretDefinition {
   readonly name: string;

@@ -1,0 +1,79 @@
+import { AssayError } from "../../errors/assay-error.ts";
+import { parseValue } from "../../schema/codec.ts";
+import { rowFileSchema, type SuiteFields, suiteDefinitionSchema } from "../../schema/suite.ts";
+import type { TrialRecordInput } from "../../schema/trial.ts";
+import { describeKind, isPlainObject } from "../../support/json.ts";
+import { readTasks, type TaskContext } from "./read-tasks.ts";
+import { readTrialDefinitions, readTrialFile } from "./read-trials.ts";
+import type { MetricResolver } from "./resolve-metrics.ts";
+import { checkTarget } from "./resolve-target.ts";
+import { atPlace } from "./source-place.ts";
+import { type SuiteParts, secretDefinitions } from "./suite-parts.ts";
+
+interface DefinitionContext extends TaskContext {
+  /** Named first in messages. */
+  readonly source: string;
+  readonly resolver: MetricResolver;
+}
+
+/** The parts of what `defineSuite` was given. */
+export async function partsOfDefinition(
+  definition: unknown,
+  context: DefinitionContext,
+): Promise<SuiteParts> {
+  const { source, resolver } = context;
+  const fields = parseDefinition(definition, source);
+  try {
+    return {
+      name: fields.name,
+      tasks: readTasks(fields.tasks, context),
+      metrics: resolver.resolve(fields.metrics, "metrics"),
+      target:
+        fields.target === undefined || fields.target === null ? null : checkTarget(fields.target),
+      importedTrials: await importedTrials(fields.importedTrials, context),
+      trialsPerTask: fields.trials,
+      concurrency: fields.concurrency,
+      scoringConcurrency: fields.scoringConcurrency ?? fields.concurrency,
+      failFast: fields.failFast,
+      labels: fields.labels,
+      secrets: secretDefinitions(fields.secrets),
+    };
+  } catch (problem) {
+    throw AssayError.isInstance(problem) ? atPlace(problem, source) : problem;
+  }
+}
+
+function parseDefinition(definition: unknown, source: string): SuiteFields {
+  if (!isPlainObject(definition)) {
+    throw new AssayError(
+      "ASSAY_SUITE_INVALID",
+      `${source}: the suite is ${describeKind(definition)}; expected defineSuite({ name, tasks, metrics, target })`,
+    );
+  }
+  if (Array.isArray(definition["trials"])) {
+    throw new AssayError(
+      "ASSAY_SUITE_INVALID",
+      `${source}: trials is the number of trials per task; rows made elsewhere go to importedTrials`,
+    );
+  }
+  const fields = parseValue(suiteDefinitionSchema, definition, {
+    source,
+    code: "ASSAY_SUITE_INVALID",
+  });
+  if (fields.tasks === undefined)
+    throw new AssayError("ASSAY_SUITE_INVALID", `${source}: tasks is missing`);
+  return fields;
+}
+
+async function importedTrials(
+  given: unknown,
+  context: TaskContext,
+): Promise<readonly TrialRecordInput[] | null> {
+  if (given === undefined || given === null) return null;
+  if (Array.isArray(given)) return readTrialDefinitions(given);
+  const { jsonl } = parseValue(rowFileSchema, given, {
+    source: "importedTrials",
+    code: "ASSAY_SUITE_INVALID",
+  });
+  return await readTrialFile({ jsonl, ...context });
+}

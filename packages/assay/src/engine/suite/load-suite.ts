@@ -1,0 +1,130 @@
+import path from "node:path";
+
+import type { FileStore } from "../../contracts/files.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import type { RunnerMap } from "../../runners/map.ts";
+import { explainThrow } from "./explain-throw.ts";
+import { createModuleLoader } from "./module-loader.ts";
+import { readOwnExports } from "./package-exports.ts";
+import type { MetricFromConfig } from "./read-tasks.ts";
+import { MetricResolver } from "./resolve-metrics.ts";
+import {
+  buildSuite,
+  type ResolveRequest,
+  refuseParameters,
+  resolveSuite,
+} from "./resolve-suite.ts";
+import { parseSpecFile } from "./spec-file.ts";
+import { partsOfSpec } from "./spec-parts.ts";
+import type { Suite } from "./suite.ts";
+import { CodeRecord } from "./suite-code.ts";
+
+export interface LoadRequest {
+  readonly files: FileStore;
+  readonly runners: RunnerMap;
+  readonly metricFromConfig: MetricFromConfig;
+  /** `-P key=value`, for a suite that is a function. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+const moduleExtensions = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"];
+
+/**
+ * Loads a suite from a TypeScript or JavaScript module, or from a YAML or JSON file, with the digest of its code.
+ * Throws `user` errors; each is one message that names the file, the place and what was expected.
+ */
+export async function loadSuite(given: string, request: LoadRequest): Promise<Suite> {
+  const file = await findSuite(given, request.files);
+  const suite = { path: file, shown: given };
+  const extension = path.extname(file).toLowerCase();
+  if (moduleExtensions.includes(extension)) return await loadModule(suite, request);
+  if (extension === ".yaml" || extension === ".yml") return await loadSpec(suite, request, "yaml");
+  if (extension === ".json") return await loadSpec(suite, request, "json");
+  throw new AssayError(
+    "ASSAY_SUITE_INVALID",
+    `${given}: a suite is a file that ends in .ts, .js, .yaml or .json`,
+  );
+}
+
+interface SuitePlace {
+  /** Absolute, without links. */
+  readonly path: string;
+  /** As the user gave it. */
+  readonly shown: string;
+}
+
+async function findSuite(given: string, files: FileStore): Promise<string> {
+  const facts = given.includes("\0") ? null : await files.stat(given);
+  if (facts === null)
+    throw new AssayError(
+      "ASSAY_SUITE_NOT_FOUND",
+      `${JSON.stringify(given).slice(1, -1)}: there is no such file`,
+    );
+  const real = await files.realPath(given);
+  const target = facts.kind === "link" ? await files.stat(real) : facts;
+  if (target?.kind === "file") return real;
+  throw new AssayError("ASSAY_SUITE_NOT_FOUND", `${given} is not a file`, {
+    remedy: "Give the path of the suite's file.",
+  });
+}
+
+/** `checkout.eval.ts` is `checkout`. */
+function baseNameOf(file: string): string {
+  const name = path.basename(file, path.extname(file));
+  return name.replace(/\.eval$/, "") || name;
+}
+
+async function loadModule(suite: SuitePlace, request: LoadRequest): Promise<Suite> {
+  const { files } = request;
+  const code = new CodeRecord();
+  const loader = await createModuleLoader({ suite, files, code, own: await readOwnExports(files) });
+  try {
+    const definition = defaultExport(await loader.load(), suite.shown);
+    return await resolveSuite(definition, {
+      ...resolveRequest(suite, request),
+      code: code.toSuiteCode(suite.path),
+    });
+  } catch (thrown) {
+    const isToldWell = AssayError.isInstance(thrown) && thrown.message.startsWith(suite.shown);
+    throw isToldWell ? thrown : explainThrow(thrown, { suite, code });
+  }
+}
+
+function defaultExport(loaded: Record<string, unknown>, shown: string): unknown {
+  if (loaded["default"] !== undefined) return loaded["default"];
+  const names = Object.keys(loaded).filter((name) => name !== "default");
+  const others = names.length === 0 ? "" : ` (it exports ${names.join(", ")})`;
+  throw new AssayError(
+    "ASSAY_SUITE_INVALID",
+    `${shown}: there is no default export${others}; expected \`export default defineSuite({ ... })\``,
+  );
+}
+
+async function loadSpec(
+  suite: SuitePlace,
+  request: LoadRequest,
+  format: "yaml" | "json",
+): Promise<Suite> {
+  refuseParameters(request.parameters ?? {}, suite.shown);
+  const code = new CodeRecord();
+  const text = code.add(suite.path, await request.files.readBytes(suite.path));
+  const file = await parseSpecFile(text, suite.shown, format);
+  const common = resolveRequest(suite, request);
+  const resolver = new MetricResolver(common.baseName);
+  const parts = await partsOfSpec(file, { ...common, runners: request.runners, resolver });
+  return await buildSuite(parts, { ...common, resolver, code: code.toSuiteCode(suite.path) });
+}
+
+function resolveRequest(
+  suite: SuitePlace,
+  { files, metricFromConfig, parameters = {} }: LoadRequest,
+): ResolveRequest & { readonly source: string } {
+  return {
+    baseName: baseNameOf(suite.path),
+    baseDir: path.dirname(suite.path),
+    files,
+    metricFromConfig,
+    parameters,
+    source: suite.shown,
+  };
+}

@@ -1,0 +1,49 @@
+import path from "node:path";
+
+import type { FileStore } from "../../contracts/files.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { parseJson } from "../../support/json.ts";
+
+/** One line of a JSONL file; `place` is `tasks.jsonl:12`, counted over all lines, blank ones too. */
+export type Row =
+  | { readonly place: string; readonly value: unknown }
+  | { readonly place: string; readonly problem: AssayError };
+
+export interface RowFile {
+  /** As the suite names it, relative to its folder. */
+  readonly jsonl: string;
+  readonly baseDir: string;
+  readonly files: FileStore;
+}
+
+/** Rows of a JSONL file. Blank lines, a byte-order mark, CRLF and a missing last newline are fine. */
+export async function* readRows({ jsonl, baseDir, files }: RowFile): AsyncGenerator<Row> {
+  const file = path.resolve(baseDir, jsonl);
+  const facts = await files.stat(file);
+  if (facts === null || facts.kind === "directory") {
+    throw new AssayError(
+      "ASSAY_SUITE_INVALID",
+      facts === null ? `there is no file "${jsonl}"` : `"${jsonl}" is a directory`,
+      {
+        data: { path: file },
+        remedy: "Give the path of a JSONL file, relative to the suite's folder.",
+      },
+    );
+  }
+  let lineNumber = 0;
+  for await (const line of files.readLines(file)) {
+    lineNumber += 1;
+    const text = lineNumber === 1 ? line.replace(/^\uFEFF/, "") : line;
+    if (text.trim() === "") continue;
+    yield parseRow(text, `${jsonl}:${lineNumber}`);
+  }
+}
+
+function parseRow(text: string, place: string): Row {
+  try {
+    return { place, value: parseJson(text, place) };
+  } catch (problem) {
+    if (!AssayError.isInstance(problem)) throw problem;
+    return { place, problem };
+  }
+}

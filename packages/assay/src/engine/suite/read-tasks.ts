@@ -1,0 +1,163 @@
+import type { FileStore } from "../../contracts/files.ts";
+import type { Metric } from "../../contracts/metric.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { fromWire, parseValue } from "../../schema/codec.ts";
+import type { DecodeSource } from "../../schema/decode-problems.ts";
+import { metricSpecSchema, rowFileSchema, taskSpecSchema } from "../../schema/suite.ts";
+import { type TaskFields, taskFieldsSchema } from "../../schema/task.ts";
+import { canonicalJson } from "../../support/canonical-json.ts";
+import { describeKind, isPlainObject, type JsonObject } from "../../support/json.ts";
+import { readRows } from "./read-rows.ts";
+import { atPlace } from "./source-place.ts";
+
+/** A task of a source, read but not yet checked against the others and its metrics. */
+export type TaskDraft =
+  | { readonly place: string; readonly fields: TaskFields; readonly metrics: unknown }
+  | { readonly place: string; readonly problem: AssayError };
+
+/** Makes a metric from `{ type, ...settings }`, snake_case. Throws `user` errors. */
+export type MetricFromConfig = (config: JsonObject) => Promise<Metric>;
+
+export interface TaskContext {
+  readonly baseDir: string;
+  readonly files: FileStore;
+  readonly metricFromConfig: MetricFromConfig;
+}
+
+/** Tasks as a suite module gives them: an array, an iterable, an async iterable, or `{ jsonl }`. */
+export async function* readTasks(source: unknown, context: TaskContext): AsyncGenerator<TaskDraft> {
+  if (isPlainObject(source) && !isIterable(source)) {
+    yield* readTaskFile(
+      parseValue(rowFileSchema, source, { source: "tasks", code: "ASSAY_SUITE_INVALID" }).jsonl,
+      context,
+    );
+    return;
+  }
+  if (!isIterable(source)) {
+    throw new AssayError(
+      "ASSAY_SUITE_INVALID",
+      `tasks must be an array, an iterable or { jsonl: "<path>" }, not ${describeKind(source)}`,
+    );
+  }
+  let index = 0;
+  for await (const task of source) {
+    yield draftOf(`tasks[${index}]`, () => readDefinition(task, `tasks[${index}]`));
+    index += 1;
+  }
+}
+
+/** Tasks of a JSONL file. */
+export async function* readTaskFile(
+  jsonl: string,
+  context: TaskContext,
+): AsyncGenerator<TaskDraft> {
+  const build = cachedMetrics(context.metricFromConfig);
+  for await (const row of readRows({ jsonl, ...context })) {
+    if ("problem" in row) yield row;
+    else yield await readTaskSpec(row.value, { source: row.place }, build);
+  }
+}
+
+/** Tasks of a YAML or JSON suite; `place` names the line of a path below `tasks`. */
+export async function* readTaskSpecs(
+  tasks: readonly unknown[],
+  place: (path: readonly PropertyKey[]) => string,
+  { metricFromConfig }: TaskContext,
+): AsyncGenerator<TaskDraft> {
+  const build = cachedMetrics(metricFromConfig);
+  for (const [index, task] of tasks.entries()) {
+    const at = (path: readonly PropertyKey[]) => place([index, ...path]);
+    yield await readTaskSpec(task, { source: at([]), place: at }, build);
+  }
+}
+
+async function readTaskSpec(
+  task: unknown,
+  from: DecodeSource,
+  build: MetricFromConfig,
+): Promise<TaskDraft> {
+  const { source: place } = from;
+  try {
+    const { metrics: configs, ...fields } = fromWire(taskSpecSchema, task, {
+      ...from,
+      code: "ASSAY_TASK_INVALID",
+    });
+    return {
+      place,
+      fields,
+      metrics: await buildMetrics(
+        configs,
+        build,
+        (index) => from.place?.(["metrics", index]) ?? `${place}: metrics[${index}]`,
+      ),
+    };
+  } catch (problem) {
+    return { place, problem: asProblem(problem) };
+  }
+}
+
+/** Metrics from their settings; a problem names the place of its entry. */
+export async function buildMetrics(
+  configs: readonly unknown[],
+  build: MetricFromConfig,
+  place: (index: number) => string,
+): Promise<readonly Metric[]> {
+  const metrics: Metric[] = [];
+  for (const [index, config] of configs.entries()) {
+    try {
+      metrics.push(
+        await build(
+          fromWire(metricSpecSchema, config, { source: `metrics[${index}]` }) as JsonObject,
+        ),
+      );
+    } catch (problem) {
+      throw atPlace(asProblem(problem), place(index));
+    }
+  }
+  return metrics;
+}
+
+function readDefinition(
+  task: unknown,
+  place: string,
+): { readonly fields: TaskFields; readonly metrics: unknown } {
+  if (!isPlainObject(task))
+    throw new AssayError("ASSAY_TASK_INVALID", `${place} is ${describeKind(task)}, not a task`);
+  const { metrics = [], ...fields } = task;
+  return {
+    fields: parseValue(taskFieldsSchema, fields, { source: place, code: "ASSAY_TASK_INVALID" }),
+    metrics,
+  };
+}
+
+function draftOf(
+  place: string,
+  read: () => { readonly fields: TaskFields; readonly metrics: unknown },
+): TaskDraft {
+  try {
+    return { place, ...read() };
+  } catch (problem) {
+    return { place, problem: asProblem(problem) };
+  }
+}
+
+/** Equal settings give one metric, whose preflight and state are shared. */
+function cachedMetrics(build: MetricFromConfig): MetricFromConfig {
+  const made = new Map<string, Promise<Metric>>();
+  return (config) => {
+    const key = canonicalJson(config);
+    const metric = made.get(key) ?? build(config);
+    made.set(key, metric);
+    return metric;
+  };
+}
+
+function asProblem(thrown: unknown): AssayError {
+  if (AssayError.isInstance(thrown) && thrown.fault === "user") return thrown;
+  throw thrown;
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  return Symbol.iterator in value || Symbol.asyncIterator in value;
+}

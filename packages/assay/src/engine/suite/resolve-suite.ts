@@ -1,0 +1,74 @@
+import type { FileStore } from "../../contracts/files.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { partsOfDefinition } from "./definition-parts.ts";
+import type { MetricFromConfig } from "./read-tasks.ts";
+import { MetricResolver } from "./resolve-metrics.ts";
+import { resolveTasks } from "./resolve-tasks.ts";
+import { atPlace } from "./source-place.ts";
+import type { Suite, SuiteCode } from "./suite.ts";
+import type { SuiteParts } from "./suite-parts.ts";
+
+export interface ResolveRequest {
+  /** Functions are recorded as `<baseName>#<name>`. */
+  readonly baseName: string;
+  /** Relative paths start here. */
+  readonly baseDir: string;
+  readonly files: FileStore;
+  readonly metricFromConfig: MetricFromConfig;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly code?: SuiteCode | null;
+  /** Named first in messages; `suite "<baseName>"` when absent. */
+  readonly source?: string;
+}
+
+/**
+ * Checks a suite that was defined in code, or made by the factory given, and gives it in the form the engine runs.
+ * All problems of all tasks are told at once. Throws `user` errors, and whatever the suite's own code throws.
+ */
+export async function resolveSuite(definition: unknown, request: ResolveRequest): Promise<Suite> {
+  const source = request.source ?? `suite "${request.baseName}"`;
+  const parameters = { ...request.parameters };
+  const isFactory = typeof definition === "function";
+  if (!isFactory) refuseParameters(parameters, source);
+  const made: unknown = isFactory ? await definition(Object.freeze({ ...parameters })) : definition;
+  const resolver = new MetricResolver(request.baseName);
+  const parts = await partsOfDefinition(made, { ...request, source, resolver });
+  return await buildSuite(parts, { ...request, source, resolver, parameters });
+}
+
+export function refuseParameters(
+  parameters: Readonly<Record<string, string>>,
+  source: string,
+): void {
+  const [first] = Object.keys(parameters);
+  if (first === undefined) return;
+  throw new AssayError("ASSAY_USAGE", `${source} takes no parameters, but "${first}" was given`, {
+    remedy:
+      "Leave -P out, or export a function: export default defineSuite((parameters) => ({ ... })).",
+  });
+}
+
+interface BuildRequest extends ResolveRequest {
+  readonly source: string;
+  readonly resolver: MetricResolver;
+}
+
+/** The common end of both forms: tasks are read, checked and given their metrics. */
+export async function buildSuite(
+  { tasks, metrics, ...parts }: SuiteParts,
+  request: BuildRequest,
+): Promise<Suite> {
+  const { source, resolver, baseName, baseDir, parameters = {}, code = null } = request;
+  if (parts.target !== null && parts.importedTrials !== null) {
+    throw new AssayError(
+      "ASSAY_SUITE_INVALID",
+      `${source}: give a target or imported trials, not both`,
+    );
+  }
+  try {
+    const resolved = await resolveTasks(tasks, { source, resolver, suiteMetrics: metrics });
+    return { ...parts, tasks: resolved, baseName, baseDir, parameters, code };
+  } catch (problem) {
+    throw AssayError.isInstance(problem) ? atPlace(problem, source) : problem;
+  }
+}

@@ -1,0 +1,122 @@
+import type { Metric } from "../../contracts/metric.ts";
+import type { Task } from "../../contracts/task.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { didYouMean } from "../../support/names.ts";
+import type { TaskDraft } from "./read-tasks.ts";
+import type { MetricResolver } from "./resolve-metrics.ts";
+import { atPlace } from "./source-place.ts";
+
+interface TaskRules {
+  /** Named first in messages. */
+  readonly source: string;
+  readonly resolver: MetricResolver;
+  /** Added to each task that has none of their type. */
+  readonly suiteMetrics: readonly Metric[];
+}
+
+const shownProblems = 5;
+
+/** Checks all tasks and tells all problems at once, before anything is run. */
+export async function resolveTasks(
+  drafts: AsyncIterable<TaskDraft>,
+  rules: TaskRules,
+): Promise<readonly Task[]> {
+  const tasks: Task[] = [];
+  const places = new Map<string, string>();
+  const problems: AssayError[] = [];
+  for await (const draft of drafts) {
+    try {
+      tasks.push(resolveTask(draft, places, rules));
+    } catch (problem) {
+      if (!AssayError.isInstance(problem) || problem.fault !== "user") throw problem;
+      problems.push(problem);
+    }
+  }
+  if (problems.length > 0) throw allProblems(problems, rules.source);
+  if (tasks.length === 0)
+    throw new AssayError(
+      "ASSAY_SUITE_INVALID",
+      `${rules.source}: tasks is empty; a suite needs at least one task`,
+    );
+  return tasks;
+}
+
+function resolveTask(
+  draft: TaskDraft,
+  places: Map<string, string>,
+  { resolver, suiteMetrics }: TaskRules,
+): Task {
+  if ("problem" in draft) throw draft.problem;
+  const { place, fields } = draft;
+  const named = `${place} ("${fields.id}")`;
+  const earlier = places.get(fields.id);
+  if (earlier !== undefined) {
+    throw new AssayError(
+      "ASSAY_TASK_DUPLICATE",
+      `${place}: the task id "${fields.id}" is already used at ${earlier}`,
+      {
+        data: { id: fields.id, places: [earlier, place] },
+      },
+    );
+  }
+  places.set(fields.id, place);
+  const own = resolver.resolve(draft.metrics, `${named}: metrics`);
+  const metrics = withSuiteMetrics(own, suiteMetrics);
+  if (metrics.length === 0)
+    throw invalid(`${named}: no metric; give the task or the suite at least one`, fields.id);
+  const task: Task = { ...fields, metrics };
+  checkViews(task, named);
+  return task;
+}
+
+function withSuiteMetrics(
+  own: readonly Metric[],
+  suiteMetrics: readonly Metric[],
+): readonly Metric[] {
+  if (own.length === 0) return suiteMetrics;
+  const types = new Set(own.map(({ type }) => type));
+  return [...own, ...suiteMetrics.filter(({ type }) => !types.has(type))];
+}
+
+function checkViews({ id, views, metrics }: Task, named: string): void {
+  for (const [view, { signals }] of Object.entries(views)) {
+    for (const [index, { metric: type, output }] of signals.entries()) {
+      const at = `${named}: views.${view}.signals[${index}]`;
+      const metric = metrics.find((candidate) => candidate.type === type);
+      if (metric === undefined) {
+        const known = metrics.map((candidate) => candidate.type);
+        throw invalid(
+          `${at}: the task has no metric "${type}"${didYouMean(type, known)}; it has ${known.join(", ")}`,
+          id,
+        );
+      }
+      const outputs = metric.outputs.map(({ name }) => name);
+      if (!outputs.includes(output)) {
+        throw invalid(
+          `${at}: the metric "${type}" has no output "${output}"${didYouMean(output, outputs)}; it gives ${outputs.join(", ")}`,
+          id,
+        );
+      }
+    }
+  }
+}
+
+function invalid(message: string, taskId: string): AssayError {
+  return new AssayError("ASSAY_TASK_INVALID", message, { data: { taskId } });
+}
+
+function allProblems(problems: readonly AssayError[], source: string): AssayError {
+  const [first] = problems as [AssayError];
+  if (problems.length === 1) return atPlace(first, source);
+  const shown = problems.slice(0, shownProblems).map(({ message }) => `  ${message}`);
+  const more = problems.length - shown.length;
+  const lines = [
+    `${source}: ${problems.length} tasks have problems`,
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+  return new AssayError(first.code, lines.join("\n"), {
+    data: { problems: problems.length },
+    remedy: first.remedy,
+  });
+}

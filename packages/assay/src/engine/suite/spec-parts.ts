@@ -1,0 +1,102 @@
+import { AssayError } from "../../errors/assay-error.ts";
+import type { RunnerMap } from "../../runners/map.ts";
+import { fromWire } from "../../schema/codec.ts";
+import { rowFileSchema, type SuiteSpecFrame, suiteSpecFrameSchema } from "../../schema/suite.ts";
+import type { TrialRecordInput } from "../../schema/trial.ts";
+import { describeKind, isPlainObject } from "../../support/json.ts";
+import {
+  buildMetrics,
+  readTaskFile,
+  readTaskSpecs,
+  type TaskContext,
+  type TaskDraft,
+} from "./read-tasks.ts";
+import { readTrialFile, readTrialSpecs } from "./read-trials.ts";
+import type { MetricResolver } from "./resolve-metrics.ts";
+import { targetFromSpec } from "./resolve-target.ts";
+import type { SpecFile } from "./spec-file.ts";
+import { type SuiteParts, secretDefinitions } from "./suite-parts.ts";
+
+interface SpecContext extends TaskContext {
+  readonly baseName: string;
+  readonly runners: RunnerMap;
+  readonly resolver: MetricResolver;
+}
+
+const code = "ASSAY_SUITE_INVALID";
+
+/** The parts of a YAML or JSON suite. */
+export async function partsOfSpec(file: SpecFile, context: SpecContext): Promise<SuiteParts> {
+  const spec = readFrame(file);
+  const hasTarget = spec.target !== undefined && spec.target !== null;
+  const hasTrials = spec.trials !== undefined && spec.trials !== null;
+  if (hasTarget && hasTrials)
+    throw new AssayError(code, `${file.place(["trials"])}: give a target or trials, not both`);
+  const metrics = await buildMetrics(spec.metrics, context.metricFromConfig, (index) =>
+    file.place(["metrics", index]),
+  );
+  return {
+    name: spec.name ?? context.baseName,
+    tasks: tasksOf(spec.tasks, file, context),
+    metrics: context.resolver.resolve(metrics, `${file.place(["metrics"])}: metrics`),
+    target: hasTarget ? await targetFromSpec(spec.target, file, context.runners) : null,
+    importedTrials: hasTrials ? await trialsOf(spec.trials, file, context) : null,
+    trialsPerTask: spec.trialsPerTask,
+    concurrency: spec.maxConcurrentTasks,
+    scoringConcurrency: spec.maxConcurrentTasks,
+    failFast: spec.failFast,
+    labels: spec.labels,
+    secrets: secretDefinitions(spec.secrets),
+  };
+}
+
+function readFrame(file: SpecFile): SuiteSpecFrame {
+  const { value } = file;
+  if (!isPlainObject(value)) {
+    throw new AssayError(
+      code,
+      `${file.place([])}: the suite is ${describeKind(value)}; expected the keys tasks, target, metrics`,
+    );
+  }
+  if (typeof value["trials"] === "number") {
+    throw new AssayError(
+      code,
+      `${file.place(["trials"])}: trials are rows made elsewhere; did you mean trials_per_task: ${value["trials"]}?`,
+    );
+  }
+  const spec = fromWire(suiteSpecFrameSchema, value, {
+    source: file.place([]),
+    place: file.place,
+    code,
+  });
+  if (spec.tasks === undefined) throw new AssayError(code, `${file.place([])}: tasks is missing`);
+  return spec;
+}
+
+function tasksOf(tasks: unknown, file: SpecFile, context: TaskContext): AsyncIterable<TaskDraft> {
+  if (Array.isArray(tasks))
+    return readTaskSpecs(tasks, (path) => file.place(["tasks", ...path]), context);
+  return readTaskFile(rowFileOf(tasks, "tasks", file), context);
+}
+
+async function trialsOf(
+  trials: unknown,
+  file: SpecFile,
+  context: TaskContext,
+): Promise<readonly TrialRecordInput[]> {
+  if (Array.isArray(trials))
+    return readTrialSpecs(trials, (path) => file.place(["trials", ...path]));
+  return await readTrialFile({ jsonl: rowFileOf(trials, "trials", file), ...context });
+}
+
+/** A path, or `{ jsonl: <path> }`. */
+function rowFileOf(value: unknown, key: string, file: SpecFile): string {
+  if (typeof value === "string" && value !== "") return value;
+  const place = (path: readonly PropertyKey[]) => file.place([key, ...path]);
+  if (isPlainObject(value))
+    return fromWire(rowFileSchema, value, { source: place([]), place, code }).jsonl;
+  throw new AssayError(
+    code,
+    `${place([])}: ${key} is ${describeKind(value)}; expected a list, or the path of a JSONL file`,
+  );
+}
