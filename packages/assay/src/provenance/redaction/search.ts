@@ -57,57 +57,53 @@ export function searchFor(forms: readonly Form[]): FormSearch {
 }
 
 function hashAt(text: string, at: number): number {
-  const mixed =
-    text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 4) ^ (text.charCodeAt(at + 2) << 8);
-  return mixed & (tableSize - 1);
+  return hash(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+}
+
+function hash(first: number, second: number, third: number): number {
+  return (first ^ (second << 4) ^ (third << 8)) & (tableSize - 1);
 }
 
 function shiftTable(forms: readonly Form[], window: number): Uint8Array {
   const table = new Uint8Array(tableSize).fill(window - gram + 1);
   for (const form of forms) {
-    let places: readonly Place[] = entriesOf(form, 0);
+    let places: Iterable<Place> = placesOf(form);
     for (let offset = 0; offset <= window - gram; offset += 1) {
-      for (const text of places.flatMap((place) => textsFrom(form, place, gram))) {
-        const slot = hashAt(text, 0);
-        table[slot] = Math.min(table[slot] ?? 0, window - gram - offset);
+      const following = new Set<Place>();
+      for (const first of places) {
+        for (const second of first.next) {
+          following.add(second);
+          for (const third of second.next) {
+            const slot = hash(first.code, second.code, third.code);
+            table[slot] = Math.min(table[slot] ?? 0, window - gram - offset);
+          }
+        }
       }
-      places = distinct(places.flatMap((place) => placesAfter(form, place)));
+      places = following;
     }
   }
   return table;
 }
 
-/** A character of a form: which unit, which of its spellings, where in it. */
+/** A character of a form, and the ones that can stand behind it. */
 interface Place {
-  readonly unit: number;
-  readonly spelling: string;
-  readonly index: number;
+  readonly code: number;
+  readonly next: readonly Place[];
 }
 
-function entriesOf(form: Form, unit: number): Place[] {
-  return (form[unit] ?? []).map((spelling) => ({ unit, spelling, index: 0 }));
+/** The places a form can start with. */
+function placesOf(form: Form): readonly Place[] {
+  let behind: readonly Place[] = [];
+  for (const unit of form.toReversed()) behind = unit.map((spelling) => chainOf(spelling, behind));
+  return behind;
 }
 
-function placesAfter(form: Form, { unit, spelling, index }: Place): Place[] {
-  if (index + 1 < spelling.length) return [{ unit, spelling, index: index + 1 }];
-  return entriesOf(form, unit + 1);
-}
-
-/** All texts of `length` characters that can start at a place. */
-function textsFrom(form: Form, place: Place, length: number): string[] {
-  const character = place.spelling.charAt(place.index);
-  if (length === 1) return [character];
-  return placesAfter(form, place).flatMap((next) =>
-    textsFrom(form, next, length - 1).map((rest) => character + rest),
-  );
-}
-
-function distinct(places: readonly Place[]): Place[] {
-  const keyed = places.map((place): [string, Place] => [
-    `${place.unit}:${place.index}:${place.spelling}`,
-    place,
-  ]);
-  return [...new Map(keyed).values()];
+function chainOf(spelling: string, behind: readonly Place[]): Place {
+  let place: Place = { code: spelling.charCodeAt(spelling.length - 1), next: behind };
+  for (let index = spelling.length - 2; index >= 0; index -= 1) {
+    place = { code: spelling.charCodeAt(index), next: [place] };
+  }
+  return place;
 }
 
 /** The forms that can start with a character, by its code. */
