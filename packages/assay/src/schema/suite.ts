@@ -24,10 +24,10 @@ export const secretSchema = z.union([
 /** What `defineSuite` takes, apart from the parts that are live: tasks, metrics, target, trials. */
 export const suiteDefinitionSchema = z.strictObject({
   name: name(),
-  tasks: z.unknown(),
+  tasks: z.unknown().optional(),
   metrics: z.array(z.unknown()).default([]),
-  target: z.unknown(),
-  importedTrials: z.unknown(),
+  target: z.unknown().optional(),
+  importedTrials: z.unknown().optional(),
   trials: count(1),
   concurrency: count(defaultConcurrency),
   scoringConcurrency: z.int().positive().optional(),
@@ -91,8 +91,8 @@ export const suiteSpecSchema = z
 
 /** The same with the long parts left open: they are read row by row, so that each problem has a place of its own. */
 export const suiteSpecFrameSchema = suiteSpecSchema.extend({
-  tasks: z.unknown(),
-  trials: z.unknown(),
+  tasks: z.unknown().optional(),
+  trials: z.unknown().optional(),
   target: jsonObject().nullable().optional(),
   metrics: z.array(z.unknown()).default([]),
 });

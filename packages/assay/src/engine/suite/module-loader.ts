@@ -6,9 +6,10 @@ import type { Jiti, JitiOptions, TransformOptions } from "jiti";
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { getOwn, isPlainObject, parseJson } from "../../support/json.ts";
+import { parseLocatedJson } from "./located-json.ts";
 import { ModuleGraph } from "./module-graph.ts";
 import { type OwnExports, ownExportUrl } from "./package-exports.ts";
-import { lineAndColumn, shownPath } from "./source-place.ts";
+import { atPlace, lineAndColumn, shownPath } from "./source-place.ts";
 import type { CodeRecord } from "./suite-code.ts";
 
 type Import = (specifier: string) => Promise<unknown>;
@@ -90,11 +91,8 @@ export class ModuleLoader {
     return loaded as Record<string, unknown>;
   }
 
-  async #import(
-    specifier: string,
-    from: ImportSite & { readonly importer: string },
-  ): Promise<unknown> {
-    const own = ownExportUrl(specifier, this.#request.own);
+  async #import(specifier: string, from: NestedImport): Promise<unknown> {
+    const own = this.#ownExport(specifier, from);
     if (own !== null) return await import(own);
     if (isBuiltin(specifier) || specifier.startsWith("data:"))
       return await from.original(specifier);
@@ -102,31 +100,35 @@ export class ModuleLoader {
     return isLocal(file) ? await this.#loadLocal(file, from) : await from.original(specifier);
   }
 
-  #resolve(
-    specifier: string,
-    { importer, resolve }: ImportSite & { readonly importer: string },
-  ): string {
+  #ownExport(specifier: string, { importer }: NestedImport): string | null {
+    try {
+      return ownExportUrl(specifier, this.#request.own);
+    } catch (thrown) {
+      if (!AssayError.isInstance(thrown)) throw thrown;
+      throw atPlace(thrown, this.#importPlace(specifier, importer), { file: importer });
+    }
+  }
+
+  #resolve(specifier: string, { importer, resolve }: NestedImport): string {
     try {
       return toPath(resolve(specifier));
     } catch (cause) {
-      const source = this.#request.code.text(importer) ?? "";
-      const offset = Math.max(
-        source.indexOf(`"${specifier}"`),
-        source.indexOf(`'${specifier}'`),
-        0,
-      );
-      throw new AssayError(
-        "ASSAY_SUITE_LOAD_FAILED",
-        `${this.#place(importer, lineAndColumn(source, offset))}: cannot find "${specifier}"`,
-        {
-          cause,
-          data: { file: importer, specifier },
-          remedy: /^[./]/.test(specifier)
-            ? "Mend the path of the import."
-            : `Install the package: npm install ${packageOf(specifier)}`,
-        },
-      );
+      const isPath = /^[./]/.test(specifier);
+      const place = this.#importPlace(specifier, importer);
+      throw new AssayError("ASSAY_SUITE_LOAD_FAILED", `${place}: cannot find "${specifier}"`, {
+        cause,
+        data: { file: importer, specifier },
+        remedy: isPath
+          ? "Mend the path of the import."
+          : `Install the package: npm install ${packageOf(specifier)}`,
+      });
     }
+  }
+
+  #importPlace(specifier: string, importer: string): string {
+    const source = this.#request.code.text(importer) ?? "";
+    const found = [`"${specifier}"`, `'${specifier}'`].map((quoted) => source.indexOf(quoted));
+    return this.#place(importer, lineAndColumn(source, Math.max(...found, 0)));
   }
 
   async #loadLocal(file: string, { importer, original }: ImportSite): Promise<unknown> {
@@ -135,7 +137,8 @@ export class ModuleLoader {
       evaluate: async () => {
         const bytes = await this.#request.files.readBytes(file);
         const text = this.#request.code.add(file, bytes);
-        if (path.extname(file) === ".json") return jsonModule(parseJson(text, this.#place(file)));
+        if (path.extname(file) === ".json")
+          return { default: parseLocatedJson(text, this.#place(file)) };
         if (!isTransformed(file, text)) return await original(file);
         return await this.#jiti.evalModule(text, {
           id: file,
@@ -149,7 +152,7 @@ export class ModuleLoader {
     });
   }
 
-  #transform(options: TransformOptions): string {
+  #transform({ babel: _withoutMaps, ...options }: TransformOptions): string {
     const file = options.filename ?? "";
     if (isLocal(file)) this.#request.code.add(file, Buffer.from(options.source));
     const code = this.#plain.transform(options);
@@ -217,6 +220,8 @@ export class ModuleLoader {
   }
 }
 
+type NestedImport = ImportSite & { readonly importer: string };
+
 interface ImportSite {
   readonly importer: string | null;
   readonly original: Import;
@@ -232,10 +237,6 @@ function isTransformed(file: string, text: string): boolean {
   const extension = path.extname(file);
   if (/^\.[mc]?ts$/.test(extension) || extension === ".mjs") return true;
   return extension === ".js" && /^\s*(?:import\b|export\b)|\bimport\.meta\b/m.test(text);
-}
-
-function jsonModule(value: unknown): Record<string, unknown> {
-  return { default: value };
 }
 
 function toPath(resolved: string): string {

@@ -1,8 +1,7 @@
 import type { Document, LineCounter, ParsedNode } from "yaml";
 
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
-import { parseJson } from "../../support/json.ts";
-import { lineAndColumn } from "./source-place.ts";
+import { parseLocatedJson } from "./located-json.ts";
 
 /** A YAML or JSON file with the places of what it holds. */
 export interface SpecFile {
@@ -25,7 +24,7 @@ export async function parseSpecFile(
     uniqueKeys: true,
     prettyErrors: false,
   });
-  const value = format === "json" ? jsonValue(text, shown) : undefined;
+  const value = format === "json" ? parseLocatedJson(text, shown) : undefined;
   const problems = [...document.errors, ...document.warnings];
   const problem = problems.find(({ code }) => format === "yaml" || code === "DUPLICATE_KEY");
   if (problem !== undefined) throw syntaxError(problem, placeAt(shown, lines, problem.pos[0]));
@@ -41,26 +40,6 @@ function syntaxError(
 ): AssayError {
   const what = code === "DUPLICATE_KEY" ? "this key is already there" : `syntax error: ${message}`;
   return new AssayError("ASSAY_SUITE_LOAD_FAILED", `${place}: ${what}`);
-}
-
-function jsonValue(text: string, shown: string): unknown {
-  try {
-    return parseJson(text, shown);
-  } catch (cause) {
-    const position = /at position (\d+)/.exec(messageOf(cause))?.[1];
-    const { line, column } = lineAndColumn(
-      text,
-      position === undefined ? text.length : Number(position),
-    );
-    const what = messageOf(cause)
-      .replace(/^.* is not JSON: /, "")
-      .replace(/ (?:in JSON )?at position.*$/, "");
-    throw new AssayError(
-      "ASSAY_SUITE_LOAD_FAILED",
-      `${shown}:${line}:${column}: syntax error: ${what}`,
-      { cause },
-    );
-  }
 }
 
 function yamlValue(document: Document.Parsed, shown: string): unknown {
