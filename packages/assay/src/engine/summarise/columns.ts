@@ -1,0 +1,108 @@
+// Rows are kept as columns of numbers in fixed-size chunks: a million of them cost a few bytes each, nothing for the
+// garbage collector to visit, and no copy when they grow.
+
+const chunkBits = 12;
+const chunkLength = 1 << chunkBits;
+const chunkMask = chunkLength - 1;
+
+type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
+type NumbersOf = new (length: number) => Numbers;
+
+/** A list of numbers that only grows. */
+export interface Column extends Iterable<number> {
+  readonly length: number;
+  push(value: number): void;
+  at(index: number): number;
+}
+
+export function createColumn(Type: NumbersOf): Column {
+  const chunks: Numbers[] = [];
+  let length = 0;
+  const at = (index: number) => chunks[index >>> chunkBits]?.[index & chunkMask] ?? Number.NaN;
+  return {
+    get length() {
+      return length;
+    },
+    push(value) {
+      const offset = length & chunkMask;
+      if (offset === 0) chunks.push(new Type(chunkLength));
+      const chunk = chunks[length >>> chunkBits];
+      if (chunk !== undefined) chunk[offset] = value;
+      length += 1;
+    },
+    at,
+    *[Symbol.iterator]() {
+      for (let index = 0; index < length; index += 1) yield at(index);
+    },
+  };
+}
+
+/** A list of texts that only grows, kept as bytes. Any text comes back as it was, lone surrogates included. */
+export interface TextColumn {
+  push(text: string): void;
+  at(index: number): string;
+}
+
+const blockBits = 16;
+const blockSize = 1 << blockBits;
+const headerSize = 4;
+
+export function createTextColumn(): TextColumn {
+  const blocks: Buffer[] = [];
+  const addresses = createColumn(Float64Array);
+  let used = blockSize;
+  return {
+    push(text) {
+      const encoding = isLatin1(text) ? "latin1" : "utf16le";
+      const size = encoding === "latin1" ? text.length : text.length * 2;
+      if (used + headerSize + size > blockSize) {
+        blocks.push(Buffer.allocUnsafe(Math.max(blockSize, headerSize + size)));
+        used = 0;
+      }
+      const block = blocks[blocks.length - 1];
+      block?.writeUInt32LE(size * 2 + (encoding === "latin1" ? 0 : 1), used);
+      block?.write(text, used + headerSize, encoding);
+      addresses.push((blocks.length - 1) * blockSize + used);
+      used += headerSize + size;
+    },
+    at(index) {
+      const address = addresses.at(index);
+      const block = blocks[Math.floor(address / blockSize)];
+      if (block === undefined) return "";
+      const start = (address % blockSize) + headerSize;
+      const header = block.readUInt32LE(address % blockSize);
+      return block.toString(header % 2 === 0 ? "latin1" : "utf16le", start, start + (header >>> 1));
+    },
+  };
+}
+
+function isLatin1(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1)
+    if (text.charCodeAt(index) > 0xff) return false;
+  return true;
+}
+
+/** Numbers texts in the order in which they are first seen. */
+export interface Interner {
+  readonly size: number;
+  indexOf(text: string): number;
+  textOf(index: number): string;
+}
+
+export function createInterner(): Interner {
+  const indexes = new Map<string, number>();
+  const texts: string[] = [];
+  return {
+    get size() {
+      return texts.length;
+    },
+    indexOf(text) {
+      const known = indexes.get(text);
+      if (known !== undefined) return known;
+      indexes.set(text, texts.length);
+      texts.push(text);
+      return texts.length - 1;
+    },
+    textOf: (index) => texts[index] ?? "",
+  };
+}

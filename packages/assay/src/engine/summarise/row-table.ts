@@ -1,0 +1,89 @@
+import { compareNatural } from "../../support/natural-order.ts";
+import { createColumn, createTextColumn } from "./columns.ts";
+
+/** Which task and trial each row belongs to. */
+export interface RowTable {
+  readonly length: number;
+  push(taskIndex: number, trialId: string, order: number | null): void;
+  taskAt(row: number): number;
+  trialIdAt(row: number): string;
+  orderAt(row: number): number;
+}
+
+export function createRowTable(): RowTable {
+  const tasks = createColumn(Int32Array);
+  const orders = createColumn(Float64Array);
+  const trialIds = createTextColumn();
+  return {
+    get length() {
+      return tasks.length;
+    },
+    push(taskIndex, trialId, order) {
+      tasks.push(taskIndex);
+      orders.push(order ?? Infinity);
+      trialIds.push(trialId);
+    },
+    taskAt: tasks.at,
+    orderAt: orders.at,
+    trialIdAt: trialIds.at,
+  };
+}
+
+/** The rows of each task, in trial order. */
+export interface OrderedRows {
+  of(taskIndex: number): Uint32Array;
+}
+
+/**
+ * Groups rows by task and sorts each group: planned trials by their index, then the others by their ids as people
+ * count, rows of one trial by `compareRows`. What it returns depends on the set of rows alone when `compareRows` tells
+ * all rows apart that differ.
+ */
+export function orderRows(
+  table: RowTable,
+  taskCount: number,
+  compareRows: (a: number, b: number) => number,
+): OrderedRows {
+  const starts = countStarts(table, taskCount);
+  const rows = new Uint32Array(table.length);
+  const next = starts.slice();
+  for (let row = 0; row < table.length; row += 1) {
+    const task = table.taskAt(row);
+    const place = next[task] ?? 0;
+    rows[place] = row;
+    next[task] = place + 1;
+  }
+  const of = (task: number) => rows.subarray(starts[task], starts[task + 1]);
+  for (let task = 0; task < taskCount; task += 1) sortGroup(table, of(task), compareRows);
+  return { of };
+}
+
+function countStarts(table: RowTable, taskCount: number): Uint32Array {
+  const starts = new Uint32Array(taskCount + 1);
+  for (let row = 0; row < table.length; row += 1) {
+    const after = table.taskAt(row) + 1;
+    starts[after] = (starts[after] ?? 0) + 1;
+  }
+  for (let task = 0; task < taskCount; task += 1) {
+    starts[task + 1] = (starts[task + 1] ?? 0) + (starts[task] ?? 0);
+  }
+  return starts;
+}
+
+function sortGroup(
+  table: RowTable,
+  group: Uint32Array,
+  compareRows: (a: number, b: number) => number,
+): void {
+  if (group.length < 2) return;
+  const entries = Array.from(group, (row) => ({
+    row,
+    order: table.orderAt(row),
+    trialId: table.trialIdAt(row),
+  }));
+  entries.sort((a, b) => {
+    if (a.order !== b.order) return a.order < b.order ? -1 : 1;
+    return compareNatural(a.trialId, b.trialId) || compareRows(a.row, b.row);
+  });
+  for (const [index, { row }] of entries.entries()) group[index] = row;
+}
