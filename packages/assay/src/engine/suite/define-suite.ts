@@ -1,9 +1,19 @@
-import type { InstructionInputs } from "../../contracts/task.ts";
-import type { SuiteDefinition, SuiteFactory } from "./suite.ts";
+import type { Target } from "../../contracts/target.ts";
+import type { SuiteDefinition, SuiteFactory, TaskDefinition, TaskFile } from "./suite.ts";
+
+/** A suite whose tasks are of type `T`: each may have inputs of its own shape, and the target must take them all. */
+export interface SuiteOf<T extends TaskDefinition<unknown>>
+  extends Omit<SuiteDefinition, "tasks" | "target"> {
+  readonly tasks: Iterable<T> | AsyncIterable<T> | TaskFile;
+  readonly target?: Target<NoInfer<T["inputs"]>>;
+}
+
+type Parameters = Readonly<Record<string, string>>;
 
 /**
  * Gives a suite its types: the inputs of the tasks are inferred, and a target that takes other inputs does not compile.
- * It returns what it was given; everything is checked when the suite is loaded.
+ * It returns what it was given; everything is checked when the suite is loaded. Tasks from a file have the type given,
+ * `defineSuite<TaskDefinition<{ question: string }>>({ tasks: { jsonl: "tasks.jsonl" }, ... })`, or an instruction.
  *
  * @example
  * export default defineSuite({
@@ -13,8 +23,12 @@ import type { SuiteDefinition, SuiteFactory } from "./suite.ts";
  *   target: callable({ name: "adder", agent: async () => "5" }),
  * });
  */
-export function defineSuite<I = InstructionInputs>(suite: SuiteDefinition<I>): SuiteDefinition<I>;
-export function defineSuite<I = InstructionInputs>(suite: SuiteFactory<I>): SuiteFactory<I>;
+export function defineSuite<T extends TaskDefinition<unknown> = TaskDefinition>(
+  suite: SuiteOf<T>,
+): SuiteDefinition<T["inputs"]>;
+export function defineSuite<T extends TaskDefinition<unknown> = TaskDefinition>(
+  suite: (parameters: Parameters) => SuiteOf<T> | Promise<SuiteOf<T>>,
+): SuiteFactory<T["inputs"]>;
 export function defineSuite(suite: unknown): unknown {
   return suite;
 }

@@ -7,16 +7,25 @@ export function parseLocatedJson(text: string, shown: string): unknown {
   try {
     return parseJson(text, shown);
   } catch (cause) {
-    const position = /at position (\d+)/.exec(messageOf(cause))?.[1];
-    const offset = position === undefined ? text.length : Number(position);
-    const { line, column } = lineAndColumn(text, offset);
+    const place = placeOf(messageOf(cause), text);
     const what = messageOf(cause)
       .replace(/^.* is not JSON: /, "")
       .replace(/ (?:in JSON )?at position.*$/, "");
     throw new AssayError(
       "ASSAY_SUITE_LOAD_FAILED",
-      `${shown}:${line}:${column}: syntax error: ${what}`,
+      `${[shown, ...place].join(":")}: syntax error: ${what}`,
       { cause, data: { file: shown } },
     );
   }
+}
+
+/** Line and column, where the engine says them: for some errors it quotes the surroundings instead. */
+function placeOf(message: string, text: string): readonly number[] {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position === undefined && !message.includes("Unexpected end")) return [];
+  const { line, column } = lineAndColumn(
+    text,
+    position === undefined ? text.length : Number(position),
+  );
+  return [line, column];
 }
