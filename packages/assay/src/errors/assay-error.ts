@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 import { type ErrorCode, errorCodes, type Fault } from "./codes.ts";
 
 const brand = Symbol.for("assay.error");
@@ -44,13 +46,28 @@ export class AssayError extends Error {
 
 /** The text of anything that was thrown, without its stack. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
-  return String(thrown);
+  return partsOf(thrown).message;
 }
 
 /** `Name: message`, the way a thrown value is told to people. */
 export function describeThrown(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return `thrown value: ${String(thrown)}`;
-  const name = thrown.constructor?.name || thrown.name;
-  return thrown.message === "" ? name : `${name}: ${thrown.message}`;
+  const { name, message } = partsOf(thrown);
+  return name === message ? name : `${name}: ${message}`;
+}
+
+/** Anything can be thrown, and looking at it can throw again. */
+function partsOf(thrown: unknown): { readonly name: string; readonly message: string } {
+  try {
+    if (!(thrown instanceof Error)) return { name: "thrown value", message: textOf(thrown) };
+    // Few classes set their name; where one is set, it says more than the class.
+    const name = textOf(thrown.name === "Error" ? thrown.constructor?.name : thrown.name);
+    return { name, message: thrown.message === "" ? name : textOf(thrown.message) };
+  } catch {
+    return { name: "thrown value", message: "a value that cannot be shown" };
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 1000 });
 }

@@ -168,6 +168,11 @@ export const errorCodes = {
     means: "A file of the bundle is missing, altered or not readable.",
     remedy: "Get the bundle again from its source.",
   },
+  ASSAY_BUNDLE_UNFINISHED: {
+    fault: "infrastructure",
+    means: "The run that writes this bundle has not ended, or was killed before it could end.",
+    remedy: "Wait for its end; trials that were reported as done are in trials.jsonl.",
+  },
   ASSAY_BUNDLE_VERSION: {
     fault: "integrity",
     means: "The bundle was written by a version of the format that this reader does not know.",

@@ -12,6 +12,8 @@ export interface HostFacts {
   /** Without the leading `v`. */
   readonly nodeVersion: string;
   readonly hostname: string;
+  /** Working directory of this process. */
+  readonly cwd: string;
 }
 
 export function readHostFacts(): HostFacts {
@@ -22,5 +24,6 @@ export function readHostFacts(): HostFacts {
     cpuCount: availableParallelism(),
     nodeVersion: process.versions.node,
     hostname: hostname(),
+    cwd: process.cwd(),
   };
 }

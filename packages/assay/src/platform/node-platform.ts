@@ -19,8 +19,8 @@ import {
 } from "./scratch.ts";
 
 export interface NodePlatformOptions {
-  /** The environment of the host process; faces pass `process.env`. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The environment; default that of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where scratch roots are made; default the user's cache directory. */
   readonly scratchParent?: string;
 }
@@ -41,7 +41,7 @@ export interface NodePlatform {
   removeScratch(entry: ScratchEntry): Promise<void>;
 }
 
-export function createNodePlatform({ env, scratchParent }: NodePlatformOptions): NodePlatform {
+export function createNodePlatform({ env = process.env, scratchParent }: NodePlatformOptions): NodePlatform {
   const parent = scratchParent ?? defaultScratchParent(env, homedir());
   const clock = systemClock;
   return {

@@ -11,6 +11,7 @@ export interface RunnerEntry {
 /** Every shipped runner by name, loaded when asked for. Users extend it by passing a map of their own. */
 export const runnerMap = {
   callable: async (): Promise<RunnerEntry> => (await import("./callable/runner.ts")).callableRunner as unknown as RunnerEntry,
+  codex_cli: async (): Promise<RunnerEntry> => (await import("./codex/runner.ts")).codexRunner as unknown as RunnerEntry,
 } as const;
 
 export type RunnerName = keyof typeof runnerMap;

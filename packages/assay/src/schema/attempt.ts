@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { dataMap, name } from "./free-form.ts";
 
-export const attemptCauses = ["ended", "timeout", "cancelled", "infrastructure", "error", "missing"] as const;
+export const attemptCauses = ["ended", "timeout", "cancelled", "infrastructure", "error", "missing", "imported"] as const;
 
 /** What happened in one try at producing a trial. */
 export const attemptRecordSchema = z.strictObject({

@@ -89,3 +89,57 @@ export function runPool<T, R>({ items, concurrency, work, signal }: PoolOptions<
   });
   return queue;
 }
+
+/** Runs jobs with bounded concurrency, in the order they were added. A job must not throw. */
+export class WorkQueue {
+  readonly #concurrency: number;
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #head = 0;
+  #running = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(concurrency: number) {
+    this.#concurrency = Math.max(1, concurrency);
+  }
+
+  add(job: () => Promise<void>): void {
+    this.#waiting.push(job);
+    this.#start();
+  }
+
+  /** Forgets the jobs that have not begun. */
+  clear(): void {
+    this.#waiting.length = 0;
+    this.#head = 0;
+    this.#wakeIfIdle();
+  }
+
+  /** Resolves when nothing runs and nothing waits. */
+  idle(): Promise<void> {
+    if (this.#running === 0 && this.#head >= this.#waiting.length) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #start(): void {
+    while (this.#running < this.#concurrency && this.#head < this.#waiting.length) {
+      const job = this.#waiting[this.#head] as () => Promise<void>;
+      this.#waiting[this.#head] = undefined as never;
+      this.#head += 1;
+      this.#running += 1;
+      void job().finally(() => {
+        this.#running -= 1;
+        this.#start();
+        this.#wakeIfIdle();
+      });
+    }
+    if (this.#head > 1024 && this.#head * 2 > this.#waiting.length) {
+      this.#waiting.splice(0, this.#head);
+      this.#head = 0;
+    }
+  }
+
+  #wakeIfIdle(): void {
+    if (this.#running > 0 || this.#head < this.#waiting.length) return;
+    for (const wake of this.#idle.splice(0)) wake();
+  }
+}

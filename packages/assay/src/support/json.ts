@@ -88,6 +88,15 @@ export function sortKeys(value: unknown): unknown {
   return sorted;
 }
 
+/** A copy all the way down; what is neither an array nor a plain object is shared. */
+export function copyPlain<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyPlain) as T;
+  if (!isPlainObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) setOwn(copy, key, copyPlain(value[key]));
+  return copy as T;
+}
+
 /** Sets an own property, also one called `__proto__`. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === "__proto__") {

@@ -1,0 +1,51 @@
+import path from "node:path";
+
+import type { Clock } from "../contracts/clock.ts";
+import type { FileStore } from "../contracts/files.ts";
+import { toWire } from "../schema/codec.ts";
+import { bundleFormatVersion, type Manifest, manifestSchema, type RunStatus } from "../schema/manifest.ts";
+import { canonicalJson } from "../support/canonical-json.ts";
+import { sha256Hex } from "../support/digest.ts";
+import { formatDocument, type JsonObject } from "../support/json.ts";
+import { formatInstant } from "../support/timestamps.ts";
+import { type BundleFile, bundleFiles } from "./layout.ts";
+
+export interface ManifestFacts {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly statusCause: string | null;
+  readonly provenanceSha256: string | null;
+  readonly token: string;
+}
+
+/** Writes `run.json`: the first file of a run and the last. */
+export async function writeManifest(
+  dir: string,
+  facts: ManifestFacts,
+  { files, clock }: { readonly files: FileStore; readonly clock: Clock },
+): Promise<void> {
+  const { token: runToken, ...rest } = facts;
+  const manifest: Manifest & { run_token: string } = {
+    ...rest,
+    artifacts: artifacts(),
+    outputDir: ".",
+    dashboardPath: null,
+    schemaVersion: bundleFormatVersion,
+    updatedAt: formatInstant(clock.now()),
+    run_token: runToken,
+  };
+  const wire = toWire(manifestSchema, manifest) as JsonObject;
+  const document = { ...wire, self_digest: selfDigest(wire) };
+  await files.writeAtomic(path.join(dir, bundleFiles.manifest), formatDocument(document));
+}
+
+/** Digest of the document without its own `self_digest`. */
+export function selfDigest(document: JsonObject): string {
+  const { self_digest: _own, ...rest } = document;
+  return `sha256:${sha256Hex(canonicalJson(rest))}`;
+}
+
+function artifacts(): Record<string, string> {
+  const roles = (Object.keys(bundleFiles) as BundleFile[]).filter((role) => role !== "manifest");
+  return Object.fromEntries(roles.map((role) => [role, bundleFiles[role]]));
+}

@@ -1,0 +1,92 @@
+import type { Target } from "../contracts/target.ts";
+import type { InstructionInputs } from "../contracts/task.ts";
+import { AssayError } from "../errors/assay-error.ts";
+import { metricFromConfig } from "../metrics/map.ts";
+import type { MetricLike } from "../contracts/metric.ts";
+import type { TrialRecordInput } from "../schema/trial.ts";
+import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
+import { previewEvaluation, runEvaluation } from "./evaluate.ts";
+import { type EvaluatorOptions, nodeEngine } from "./node-engine.ts";
+import type { Platform } from "./platform.ts";
+import { rescore } from "./rescore.ts";
+import { type Bundle, readResult } from "./results/read-result.ts";
+import { resolveSuite } from "./suite/resolve-suite.ts";
+import type { SecretDefinition, Suite, TaskSource } from "./suite/suite.ts";
+
+/** What to evaluate, given by a program. */
+export interface EvaluationRequest<I> {
+  readonly tasks: TaskSource<I>;
+  /** What is evaluated. Exactly one of `target` and `trials`. */
+  readonly target?: Target<NoInfer<I>>;
+  /** Trials that exist already and are only scored. */
+  readonly trials?: readonly TrialRecordInput[];
+  /** Added to every task that declares none of that type. */
+  readonly metrics?: readonly MetricLike[];
+  readonly config?: EvaluationConfig;
+}
+
+export interface EvaluationConfig extends Omit<RunOptions, "taskIds" | "limit" | "invocation"> {
+  /** Name of the suite; functions are recorded as `<name>#<function>`. Default `suite`. */
+  readonly name?: string;
+  readonly secrets?: readonly (string | SecretDefinition)[];
+  /** Relative paths start here. Default: the working directory. */
+  readonly baseDir?: string;
+}
+
+/**
+ * Runs evaluations and reads their bundles.
+ *
+ * `run` resolves when the run has ended, whatever the scores are; it throws an `AssayError` when nothing was run
+ * (`user`, `environment`) or the bundle cannot be written. It starts processes, and writes only below `workDir` and a
+ * private scratch directory.
+ */
+export class AgentEvaluator {
+  readonly #options: EvaluatorOptions;
+  #machine: Promise<Platform> | null = null;
+
+  constructor(options: EvaluatorOptions = {}) {
+    this.#options = options;
+  }
+
+  #platform(): Promise<Platform> {
+    this.#machine ??= nodeEngine(this.#options);
+    return this.#machine;
+  }
+
+  async run<I = InstructionInputs>({ tasks, target, trials, metrics, config = {} }: EvaluationRequest<I>): Promise<EvalResult> {
+    if ((target === undefined) === (trials === undefined)) {
+      throw new AssayError("ASSAY_SUITE_INVALID", `give exactly one of target and trials; ${target === undefined ? "there is neither" : "both are given"}`);
+    }
+    const { files, cwd } = await this.#platform();
+    const { name = "suite", secrets = [], baseDir = cwd, ...options } = config;
+    const definition = {
+      name,
+      tasks,
+      secrets,
+      ...(target === undefined ? {} : { target }),
+      ...(trials === undefined ? {} : { importedTrials: trials }),
+      ...(metrics === undefined ? {} : { metrics }),
+    };
+    const suite = await resolveSuite(definition, { baseName: name, baseDir, files, metricFromConfig });
+    return await this.runSuite(suite, options);
+  }
+
+  /** Runs a suite that was loaded. */
+  async runSuite(suite: Suite, options: RunOptions = {}): Promise<EvalResult> {
+    return await runEvaluation({ suite, options, platform: await this.#platform() });
+  }
+
+  /** Validates a suite, its tools included, and gives the plan; no trial is run and nothing is kept. */
+  async planSuite(suite: Suite, options: RunOptions = {}): Promise<PlanPreview> {
+    return await previewEvaluation({ suite, options, platform: await this.#platform() });
+  }
+
+  /** Scores the trials of a bundle again with the suite's metrics; no agent is run. */
+  async rescore(dir: string, suite: Suite, options: RunOptions = {}): Promise<EvalResult> {
+    return await rescore({ dir, suite, options, platform: await this.#platform() });
+  }
+
+  async readBundle(dir: string): Promise<Bundle> {
+    return await readResult(dir, await this.#platform());
+  }
+}

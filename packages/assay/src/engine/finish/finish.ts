@@ -1,0 +1,102 @@
+import type { WriteDoor } from "../../bundle/write-door.ts";
+import { BundleReader } from "../../bundle/read-bundle.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { exitCodes } from "../../errors/exit-codes.ts";
+import type { RunStatus } from "../../schema/manifest.ts";
+import type { RunMetadata } from "../../schema/run-metadata.ts";
+import type { Aggregate, Summary } from "../../schema/summary.ts";
+import { formatInstant } from "../../support/timestamps.ts";
+import type { EvalResult, RunOptions } from "../api.ts";
+import type { RunDirectory } from "../directory.ts";
+import type { StartedAt } from "../evaluate.ts";
+import type { Lineage } from "../lineage.ts";
+import { storedResult } from "../results/stored-result.ts";
+import type { PreparedRun } from "../run-state.ts";
+import { acceptRunnerAggregates } from "../summarise/runner-aggregates.ts";
+import { summariseBundle } from "../summarise/summarise-bundle.ts";
+import type { Execution, StopCause } from "../trials/execute.ts";
+import { runProvenance } from "./run-provenance.ts";
+
+export interface FinishRequest {
+  readonly run: PreparedRun;
+  readonly door: WriteDoor;
+  readonly execution: Execution;
+  readonly started: StartedAt;
+  readonly directory: RunDirectory;
+  readonly lineage: Lineage;
+  readonly options: RunOptions;
+}
+
+/** How the run ended, in the terms of the manifest and of the command line. */
+export interface Ending {
+  readonly status: RunStatus;
+  readonly cause: string | null;
+  readonly exitCode: number;
+}
+
+/** Summary, metadata, statement, manifest: each a function of what is on disk by now. */
+export async function finishRun(request: FinishRequest): Promise<EvalResult> {
+  const { run, door, execution, started, directory, options } = request;
+  if (execution.stop?.kind === "store_failed") throw storeFailed(door.dir, execution.stop);
+  await door.closeJournal();
+  const ending = endingOf(execution, options.signal);
+  const { clock, files } = run.platform;
+  const finished = { instant: clock.now(), monotonicMs: clock.monotonicMs() };
+  const summary = await summarise(request);
+  await door.writeSummary(summary);
+  const metadata = metadataOf(run, started, finished);
+  await door.writeMetadata(metadata);
+  const statement = await runProvenance({ ...request, ending, metadata, subjects: await door.subjects() });
+  const provenanceSha256 = await door.writeProvenance(statement);
+  await door.seal({ runId: run.runId, token: run.token, status: ending.status, statusCause: ending.cause, provenanceSha256 });
+  run.emit({ type: "run-end", status: ending.status });
+  const reader = await BundleReader.open(door.dir, files);
+  return await storedResult(reader, { exitCode: ending.exitCode, platform: run.platform, isTemporary: directory.isTemporary });
+}
+
+/** The journal failed: what was reported stays, and the manifest keeps saying that the run did not end. */
+function storeFailed(dir: string, { message, cause }: StopCause): AssayError {
+  if (AssayError.isInstance(cause)) return cause;
+  return new AssayError("ASSAY_STORE_FAILED", `the run directory "${dir}" could not be written: ${message}`, { cause });
+}
+
+function endingOf({ stop, tally }: Execution, signal: AbortSignal | undefined): Ending {
+  if (stop?.kind === "interrupted") {
+    const isTermination = signal?.reason === "SIGTERM";
+    return { status: "interrupted", cause: stop.message, exitCode: isTermination ? exitCodes.terminated : exitCodes.interrupted };
+  }
+  if (stop !== null) return { status: "incomplete", cause: stop.message, exitCode: exitCodes.incomplete };
+  const isWhole = tally.trials.failed === 0 && tally.metricFailures === 0;
+  return { status: "completed", cause: null, exitCode: isWhole ? exitCodes.done : exitCodes.incomplete };
+}
+
+async function summarise({ run, door }: FinishRequest): Promise<Summary> {
+  const reader = await BundleReader.open(door.dir, run.platform.files);
+  return await summariseBundle(reader, run.tasks, runnerAggregates(run));
+}
+
+/** A provider that throws never costs the run. */
+function runnerAggregates(run: PreparedRun): readonly Aggregate[] {
+  try {
+    const given = run.target.runner.runAggregateScores?.() ?? [];
+    const { kept, dropped } = acceptRunnerAggregates(run.info.name, given);
+    if (dropped.length > 0) {
+      run.emit({ type: "warning", message: `dropped aggregates outside "runner.${run.info.name}.": ${dropped.join(", ")}` });
+    }
+    return kept;
+  } catch (thrown) {
+    run.emit({ type: "warning", message: `the runner's aggregates were left out, for it threw: ${String(thrown)}` });
+    return [];
+  }
+}
+
+function metadataOf(run: PreparedRun, started: StartedAt, finished: StartedAt): RunMetadata {
+  return {
+    labels: run.labels,
+    target: run.info,
+    startedAt: formatInstant(started.instant),
+    finishedAt: formatInstant(finished.instant),
+    durationSec: Math.max(0, finished.monotonicMs - started.monotonicMs) / 1000,
+    sdkVersion: run.platform.assayVersion,
+  };
+}

@@ -1,0 +1,75 @@
+import path from "node:path";
+
+import type { BundleReader } from "../../bundle/read-bundle.ts";
+import { refuseExisting } from "../../bundle/write-door.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { exitCodes } from "../../errors/exit-codes.ts";
+import { formatSummary } from "../../report/text/format-summary.ts";
+import { toRecords } from "../../report/text/records.ts";
+import type { EvalResult, Rows } from "../api.ts";
+import type { Platform } from "../platform.ts";
+
+export interface StoredResultOptions {
+  readonly exitCode?: number;
+  readonly platform: Pick<Platform, "files" | "cwd">;
+  readonly isTemporary: boolean;
+}
+
+/** A result whose rows stay on disk. */
+export async function storedResult(reader: BundleReader, { exitCode, platform, isTemporary }: StoredResultOptions): Promise<EvalResult> {
+  const { manifest } = reader;
+  const summary = await reader.summary();
+  const metadata = await reader.metadata();
+  const tasks = await toArray(reader.tasks());
+  const trials = rowsOf(() => reader.trials());
+  const scores = rowsOf(() => reader.scores());
+  const text = { tasks, trials, scores, summary, workDir: reader.dir };
+  return {
+    runId: manifest.runId,
+    status: manifest.status ?? "completed",
+    statusCause: manifest.statusCause ?? null,
+    exitCode: exitCode ?? exitCodes.done,
+    tasks,
+    trials,
+    scores,
+    summary,
+    metadata,
+    workDir: reader.dir,
+    bundleDigest: (await reader.digest()) ?? "",
+    persist: (dir) => persist(reader.dir, dir, { platform, isTemporary }),
+    toRecords: (view) => toRecords(text, view),
+    formatSummary: (options) => formatSummary(text, options),
+  };
+}
+
+function rowsOf<T>(open: () => AsyncIterable<T>): Rows<T> {
+  return { [Symbol.asyncIterator]: () => open()[Symbol.asyncIterator](), toArray: () => toArray(open()) };
+}
+
+async function toArray<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const result: T[] = [];
+  for await (const row of rows) result.push(row);
+  return result;
+}
+
+/** Copies the bundle byte for byte: its digest stays the same. */
+async function persist(
+  from: string,
+  dir: string | undefined,
+  { platform, isTemporary }: Omit<StoredResultOptions, "exitCode">,
+): Promise<string> {
+  if (dir === undefined && !isTemporary) return from;
+  if (dir === undefined) throw noDirectory();
+  const to = path.resolve(platform.cwd, dir);
+  if (to === from) return from;
+  await refuseExisting(to, platform.files);
+  await platform.files.copyTree(from, to);
+  await platform.files.syncDirectory(to);
+  return to;
+}
+
+function noDirectory(): AssayError {
+  return new AssayError("ASSAY_CONFIG_INVALID", "there is no directory to persist to", {
+    remedy: "Give persist() a directory, or run with a workDir.",
+  });
+}

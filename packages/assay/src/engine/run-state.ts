@@ -1,0 +1,47 @@
+import type { Logger } from "../contracts/clock.ts";
+import type { Metric } from "../contracts/metric.ts";
+import type { ToolFacts, TrialPlan } from "../contracts/runner.ts";
+import type { Redactor } from "../contracts/redactor.ts";
+import type { PlanRecord } from "../schema/plan.ts";
+import type { RunnerInfo } from "../schema/run-metadata.ts";
+import type { TaskRecord } from "../schema/task.ts";
+import type { RunEvent } from "./api.ts";
+import type { BoundTarget } from "./plan/bind-target.ts";
+import type { Suite } from "./suite/suite.ts";
+import type { Platform } from "./platform.ts";
+
+/** Everything that is fixed before the first trial: validated, probed, digested. */
+export interface PreparedRun {
+  readonly runId: string;
+  readonly suite: Suite;
+  readonly target: BoundTarget;
+  /** The identity as stored: `runnerInfo()` with the version from the probe. */
+  readonly info: RunnerInfo;
+  readonly tool: ToolFacts | null;
+  readonly plan: TrialPlan;
+  /** Rows of `tasks.jsonl`, redacted, in plan order. */
+  readonly tasks: readonly TaskRecord[];
+  /** Metrics of each task, in plan order. */
+  readonly metrics: readonly (readonly Metric[])[];
+  readonly record: PlanRecord;
+  readonly digests: RunDigests;
+  readonly concurrency: number;
+  readonly scoringConcurrency: number;
+  readonly failFast: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly redactor: Redactor;
+  /** Marks every child process of the run. */
+  readonly token: string;
+  readonly scratch: string;
+  readonly platform: Platform;
+  readonly log: Logger;
+  readonly emit: (event: RunEvent) => void;
+}
+
+export interface RunDigests {
+  readonly settings: string;
+  readonly resolved: string;
+  readonly plan: string;
+  readonly tasks: string;
+}
