@@ -12,7 +12,9 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
+/** Bytes from 0xf5 on begin no character. */
 function characterLength(lead: number): number {
+  if (lead >= 0xf5) return 1;
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;
   return lead >= 0xc0 ? 2 : 1;

@@ -15,9 +15,10 @@ export async function openRegular(path: string, links: "follow" | "refuse"): Pro
   });
 }
 
-/** Creates a private file; whatever is already there, a link too, is an error. */
-export async function openNew(path: string): Promise<FileHandle> {
-  return await writing(path, () => open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, privateMode));
+/** Creates a private file; whatever is already there, a link too, is an error. `shownPath` is what errors name. */
+export async function openNew(path: string, shownPath = path): Promise<FileHandle> {
+  const flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+  return await writing(shownPath, () => open(path, flags, privateMode));
 }
 
 /** Opens a private file at its end, creating it when absent. */

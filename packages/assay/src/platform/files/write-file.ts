@@ -11,7 +11,7 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 export async function writeAtomic(path: string, data: string | Uint8Array): Promise<void> {
   const temporary = temporarySibling(path);
   await writing(path, async () => {
-    await writeNewFile(temporary, [bytesOf(data)]);
+    await writeNewFile(temporary, [bytesOf(data)], path);
     try {
       await rename(temporary, path);
     } catch (thrown) {
@@ -23,7 +23,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array): Prom
 }
 
 export async function writeNew(path: string, chunks: Chunks): Promise<void> {
-  await writeNewFile(path, chunks);
+  await writeNewFile(path, chunks, path);
   await syncDirectory(dirname(path));
 }
 
@@ -101,12 +101,12 @@ class AppendedFile implements LineWriter {
   }
 }
 
-/** The file is synced; it is removed again should anything fail. */
-async function writeNewFile(path: string, chunks: Chunks): Promise<void> {
-  const handle = await openNew(path);
+/** The file is synced; it is removed again should anything fail. `shownPath` is what errors name. */
+async function writeNewFile(path: string, chunks: Chunks, shownPath: string): Promise<void> {
+  const handle = await openNew(path, shownPath);
   try {
-    for await (const chunk of chunks) await writing(path, () => writeAll(handle, chunk));
-    await writing(path, () => handle.sync());
+    for await (const chunk of chunks) await writing(shownPath, () => writeAll(handle, chunk));
+    await writing(shownPath, () => handle.sync());
   } catch (thrown) {
     await rm(path, { force: true });
     throw thrown;

@@ -74,7 +74,7 @@ function addTo<K>(map: Map<K, ProcessEntry[]>, key: K, entry: ProcessEntry): voi
   else entries.push(entry);
 }
 
-// Files of /proc say that they are empty, so they are read until they end; one buffer serves all of them.
+// Files of /proc say that they are empty, so their size must be found by reading; one buffer serves all of them.
 let buffer = Buffer.allocUnsafe(16 * 1024);
 
 /** Empty when the process is gone, or is not ours to look at. */
@@ -88,10 +88,10 @@ function readProcFile(path: string): string {
   try {
     let length = 0;
     for (;;) {
-      const count = readSync(file, buffer, length, buffer.length - length, length);
-      length += count;
-      if (count === 0) return buffer.toString("latin1", 0, length);
-      if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+      length += readSync(file, buffer, length, buffer.length - length, length);
+      // These files give all they have at once: a read that leaves room was the last.
+      if (length < buffer.length) return buffer.toString("latin1", 0, length);
+      buffer = Buffer.concat([buffer], buffer.length * 2);
     }
   } catch {
     // The process ended while it was being read (ESRCH).

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect } from "vitest";
+import {
+  readProcess,
+  readProcessTable,
+} from "../../packages/assay/src/platform/process/process-table.ts";
+import {
+  membersOf,
+  rememberTree,
+  signalAll,
+} from "../../packages/assay/src/platform/process/process-tree.ts";
+import { reapByToken } from "../../packages/assay/src/platform/process/reap.ts";
+import { newToken } from "../../packages/assay/src/support/ids.ts";
+import { itNeeds, repoRoot } from "../support/tools.ts";
+import { isRunning } from "./real-processes.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Starts a script that nobody supervises, and answers the first lines that it prints. */
+async function startLoose(script: string, variables: Record<string, string>, lineCount = 1) {
+  const child = spawn("sh", ["-c", script], {
+    detached: true,
+    env: { PATH: process.env["PATH"], ...variables },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pids: number[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    pids.push(Number(line));
+    if (pids.length === lineCount) break;
+  }
+  return { child, pids };
+}
+
+itNeeds(
+  "proc",
+  "reaping by token kills its carriers and their children, and nobody else",
+  async () => {
+    const [dead, alive] = [newToken(), newToken()];
+    const child = `env -i sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done'`;
+    const carrier = await startLoose(`echo $$; ${child} & wait`, { ASSAY_RUN_MARK: dead }, 2);
+    const other = await startLoose("echo $$; sleep 60", { ASSAY_RUN_MARK: alive });
+
+    const count = await reapByToken(dead);
+
+    expect(count).toBeGreaterThanOrEqual(2);
+    expect(carrier.pids.filter(isRunning)).toEqual([]);
+    expect(other.pids.every(isRunning)).toBe(true);
+    expect(await reapByToken(dead)).toBe(0);
+    expect(await reapByToken(alive)).toBeGreaterThanOrEqual(1);
+  },
+);
+
+itNeeds("proc", "a token that is too short to be one is refused", async () => {
+  await expect(reapByToken("")).rejects.toMatchObject({ code: "ASSAY_INVARIANT" });
+  await expect(reapByToken("abc")).rejects.toMatchObject({ code: "ASSAY_INVARIANT" });
+});
+
+itNeeds(
+  "proc",
+  "a pid that another process got meanwhile is neither a member nor signalled",
+  async () => {
+    const { child, pids } = await startLoose("echo $$; exec sleep 60", {});
+    const pid = pids[0] ?? 0;
+    const entry = readProcess(pid);
+    if (entry === null) throw new Error("the process is not there");
+    const earlier = { ...entry, startTicks: entry.startTicks - 1 };
+    const tree = { ...rememberTree(pid, newToken()), known: new Map([[pid, earlier.startTicks]]) };
+
+    expect(membersOf(tree, readProcessTable(0))).toEqual([]);
+    expect(signalAll([earlier], "SIGKILL")).toEqual([]);
+    expect(isRunning(pid)).toBe(true);
+
+    expect(signalAll([entry], "SIGKILL")).toEqual([entry]);
+    await once(child, "exit");
+  },
+);
+
+itNeeds("proc", "a program name with parentheses and spaces is read rightly", async () => {
+  const folder = temporaryFolder();
+  const program = join(folder, "a) S (1 2");
+  writeFileSync(program, "#!/bin/sh\necho $$\nsleep 60\n", { mode: 0o755 });
+  const { child, pids } = await startLoose(`exec '${program}'`, {});
+
+  expect(readProcess(pids[0] ?? 0)).toMatchObject({
+    pid: pids[0],
+    parentPid: process.pid,
+    sessionId: pids[0],
+  });
+
+  process.kill(-(pids[0] ?? 0), "SIGKILL");
+  await once(child, "exit");
+});
+
+itNeeds("proc", "the end of the host process kills what it started", async () => {
+  const source = join(repoRoot, "packages/assay/src/platform");
+  const script = join(temporaryFolder(), "host.mts");
+  writeFileSync(
+    script,
+    `import { createNodePlatform } from ${JSON.stringify(join(source, "node-platform.ts"))};
+     const run = createNodePlatform({ env: process.env }).process("0123456789abcdef").run;
+     const loop = 'trap "" TERM; echo $$; while :; do sleep 1; done';
+     const pids = [];
+     void run({
+       argv: ["sh", "-c", "setsid sh -c '" + loop + "' & " + loop],
+       cwd: "/",
+       env: { PATH: process.env.PATH },
+       stdout: { onLine: (pid) => pids.push(pid) === 2 && (console.log(pids.join("\\n")), process.exit(7)) },
+     });`,
+  );
+  const host = spawn(join(repoRoot, "node_modules/.bin/jiti"), [script], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, JITI_FS_CACHE: "false" },
+  });
+  const pids: number[] = [];
+  for await (const line of createInterface(host.stdout)) pids.push(Number(line));
+  if (host.exitCode === null) await once(host, "exit");
+
+  expect(host.exitCode).toBe(7);
+  expect(pids).toHaveLength(2);
+  expect(pids.filter(isRunning)).toEqual([]);
+});
