@@ -163,6 +163,11 @@ export const errorCodes = {
     means: "A metric threw, ran out of time or broke its declared outputs.",
     remedy: "Mend the metric; `assay rescore` repeats it without running the agent.",
   },
+  ASSAY_EVIDENCE_UNAVAILABLE: {
+    fault: "metric",
+    means: "Evidence that was asked for is not there, is of another kind, or is not local.",
+    remedy: "Ask for evidence that the runner leaves; the message lists it.",
+  },
   ASSAY_BUNDLE_DAMAGED: {
     fault: "integrity",
     means: "A file of the bundle is missing, altered or not readable.",

@@ -1,0 +1,103 @@
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import type { CommandResult, VerifierRequest } from "../../contracts/evidence.ts";
+import type { FileStore } from "../../contracts/files.ts";
+import type { ProcessCapability, ProcessResult } from "../../contracts/process.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { newToken } from "../../support/ids.ts";
+import { containedPath } from "./contained-path.ts";
+import { overlay } from "./overlay.ts";
+
+export interface VerifierHost {
+  readonly files: FileStore;
+  readonly process: ProcessCapability;
+  /** Where copies are made; default the system's folder for temporary files. */
+  readonly scratch?: string;
+}
+
+const keptOutputBytes = 256 * 1024;
+const maxCollectedBytes = 1024 * 1024;
+
+/** Runs a command on a private copy of `root`, which is removed whatever happens. */
+export async function runVerifier(
+  root: string,
+  request: VerifierRequest,
+  host: VerifierHost,
+): Promise<CommandResult> {
+  const { files } = host;
+  const folder = join(host.scratch ?? tmpdir(), `assay-verifier-${newToken()}`);
+  await files.makePrivateDirectory(folder);
+  try {
+    const work = join(await files.realPath(folder), "work");
+    await files.copyTree(root, work, { keepInnerLinks: true });
+    await overlay(files, work, request.overlayFiles ?? {});
+    const result = await runCommand(work, request, host);
+    return { ...resultOf(result), collected: await collect(files, work, request.collect ?? []) };
+  } finally {
+    await files.remove(folder);
+  }
+}
+
+async function runCommand(
+  work: string,
+  request: VerifierRequest,
+  { files, process }: VerifierHost,
+): Promise<ProcessResult> {
+  const home = join(dirname(work), "home");
+  const temporary = join(dirname(work), "tmp");
+  await files.makePrivateDirectory(home);
+  await files.makePrivateDirectory(temporary);
+  const cwd = await containedPath(files, work, request.cwd ?? ".");
+  const result = await process.run({
+    argv: request.command,
+    cwd,
+    env: { ...process.baseEnv(), HOME: home, TMPDIR: temporary, ...request.env },
+    stdout: { keepBytes: keptOutputBytes },
+    stderr: { keepBytes: keptOutputBytes },
+    ...(request.timeoutMs !== undefined && { timeoutMs: request.timeoutMs }),
+    ...(request.signal !== undefined && { signal: request.signal }),
+  });
+  if (result.ending === "cancelled") {
+    throw new AssayError(
+      "ASSAY_CANCELLED",
+      `the verifier command ${JSON.stringify(request.command[0])} was cancelled`,
+    );
+  }
+  return result;
+}
+
+function resultOf({
+  ending,
+  exitCode,
+  spawnError,
+  stdout,
+  stderr,
+}: ProcessResult): Omit<CommandResult, "collected"> {
+  return {
+    exitCode,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    isTimedOut: ending === "timed_out",
+    spawnError,
+    isOk: ending === "exited" && exitCode === 0,
+  };
+}
+
+/** Only small regular files that really lie in the copy: the command may have put a link in their place. */
+async function collect(
+  files: FileStore,
+  work: string,
+  paths: readonly string[],
+): Promise<Record<string, string>> {
+  const collected: [string, string][] = [];
+  for (const path of paths) {
+    const facts = await files.stat(join(work, path));
+    if (facts?.kind !== "file" || facts.sizeBytes > maxCollectedBytes) continue;
+    const bytes = await files.readRegular(await containedPath(files, work, path), {
+      maxBytes: maxCollectedBytes,
+    });
+    collected.push([path, new TextDecoder().decode(bytes)]);
+  }
+  return Object.fromEntries(collected);
+}
