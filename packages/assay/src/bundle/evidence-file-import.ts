@@ -44,10 +44,20 @@ export async function importFile(file: FileImport, tools: Tools): Promise<Stored
 }
 
 function newPassage(): Passage {
-  return { hash: createHash("sha256"), sizeBytes: 0, redactions: 0, isTruncated: false, isBinary: false };
+  return {
+    hash: createHash("sha256"),
+    sizeBytes: 0,
+    redactions: 0,
+    isTruncated: false,
+    isBinary: false,
+  };
 }
 
-async function* redacted(file: FileImport, { files, redactor }: Tools, passage: Passage): AsyncGenerator<Uint8Array> {
+async function* redacted(
+  file: FileImport,
+  { files, redactor }: Tools,
+  passage: Passage,
+): AsyncGenerator<Uint8Array> {
   const stream = redactor.stream();
   const emit = (chunk: Uint8Array) => {
     passage.hash.update(chunk);
@@ -56,7 +66,8 @@ async function* redacted(file: FileImport, { files, redactor }: Tools, passage: 
   };
   let readBytes = 0;
   for await (const chunk of files.readChunks(file.from)) {
-    if (readBytes < 8192 && chunk.subarray(0, 8192 - readBytes).includes(0)) passage.isBinary = true;
+    if (readBytes < 8192 && chunk.subarray(0, 8192 - readBytes).includes(0))
+      passage.isBinary = true;
     const room = file.maxBytes - readBytes;
     readBytes += chunk.byteLength;
     yield emit(stream.push(chunk.subarray(0, Math.max(0, room))));
@@ -70,7 +81,11 @@ async function* redacted(file: FileImport, { files, redactor }: Tools, passage: 
 }
 
 /** Removing bytes from a binary file would break it without a word, so a note takes its place. */
-async function withhold({ to }: FileImport, { files }: Tools, passage: Passage): Promise<StoredFile> {
+async function withhold(
+  { to }: FileImport,
+  { files }: Tools,
+  passage: Passage,
+): Promise<StoredFile> {
   const note = `Withheld by Assay: a binary file of ${passage.sizeBytes} bytes that held a secret.\n`;
   await files.writeAtomic(to, note);
   return {

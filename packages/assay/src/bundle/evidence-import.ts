@@ -4,8 +4,8 @@ import type { FileStore, WalkEntry } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import type { EvidenceDescriptor, EvidenceSet } from "../schema/evidence.ts";
 import type { EvidenceFile } from "../schema/evidence-file.ts";
-import { getOwn, type JsonObject, setOwn } from "../support/json.ts";
 import { uniqueName } from "../support/file-names.ts";
+import { getOwn, type JsonObject, setOwn } from "../support/json.ts";
 import { importFile } from "./evidence-file-import.ts";
 
 export interface ImportPlace {
@@ -49,18 +49,30 @@ interface Budget {
 }
 
 /** Imports what an attempt left behind in one pass: no link followed, bounded, redacted, hashed, synced. */
-export async function importEvidence(set: EvidenceSet | null, place: ImportPlace, tools: ImportTools): Promise<ImportedEvidence> {
+export async function importEvidence(
+  set: EvidenceSet | null,
+  place: ImportPlace,
+  tools: ImportTools,
+): Promise<ImportedEvidence> {
   if (set === null) return { evidence: null, files: [] };
   const budget: Budget = { bytes: 0, files: 0 };
   const rows: EvidenceFile[] = [];
   const descriptors: Record<string, EvidenceDescriptor> = {};
-  const state = { place, tools, budget, rows, taken: new Set<string>(), directories: new Set<string>() };
+  const state = {
+    place,
+    tools,
+    budget,
+    rows,
+    taken: new Set<string>(),
+    directories: new Set<string>(),
+  };
   for (const name of Object.keys(set.descriptors)) {
     const descriptor = getOwn(set.descriptors, name) as EvidenceDescriptor;
     const stored = await importOne(name, descriptor, state);
     setOwn(descriptors, tools.redactor.text(name), stored);
   }
-  for (const directory of state.directories) await tools.files.syncDirectory(path.join(place.bundleDir, directory));
+  for (const directory of state.directories)
+    await tools.files.syncDirectory(path.join(place.bundleDir, directory));
   return { evidence: { descriptors, metadata: tools.redactor.json(set.metadata) }, files: rows };
 }
 
@@ -74,13 +86,20 @@ interface ImportState {
   readonly directories: Set<string>;
 }
 
-async function importOne(name: string, descriptor: EvidenceDescriptor, state: ImportState): Promise<EvidenceDescriptor> {
+async function importOne(
+  name: string,
+  descriptor: EvidenceDescriptor,
+  state: ImportState,
+): Promise<EvidenceDescriptor> {
   const { place, tools } = state;
-  const plain: EvidenceDescriptor = tools.redactor.json(descriptor as unknown as JsonObject) as unknown as EvidenceDescriptor;
+  const plain: EvidenceDescriptor = tools.redactor.json(
+    descriptor as unknown as JsonObject,
+  ) as unknown as EvidenceDescriptor;
   const { ref } = descriptor;
   const root = ref === null ? undefined : place.roots.find((candidate) => isBelow(candidate, ref));
   if (ref === null || root === undefined) return plain;
-  if (!(await isReachedWithoutLinks(root, ref, tools.files))) return unavailable(plain, "reached through a link");
+  if (!(await isReachedWithoutLinks(root, ref, tools.files)))
+    return unavailable(plain, "reached through a link");
   const facts = await tools.files.stat(ref);
   const target = `${place.folder}/${freeName(tools.redactor.text(name), state.taken)}`;
   if (facts?.kind === "directory") {
@@ -121,7 +140,10 @@ async function importDirectory(root: string, target: string, state: ImportState)
   return omitted;
 }
 
-async function makeFolder(folder: string, { place, tools, directories }: ImportState): Promise<void> {
+async function makeFolder(
+  folder: string,
+  { place, tools, directories }: ImportState,
+): Promise<void> {
   await tools.files.makeDirectory(path.join(place.bundleDir, folder));
   directories.add(folder).add(path.posix.dirname(folder));
 }
@@ -131,14 +153,22 @@ function whyOmitted(entry: WalkEntry): string {
 }
 
 /** Imports one file; a reason when it was left out. */
-async function importInto(from: string, to: string, sizeBytes: number, state: ImportState): Promise<string | null> {
+async function importInto(
+  from: string,
+  to: string,
+  sizeBytes: number,
+  state: ImportState,
+): Promise<string | null> {
   const { place, tools, budget } = state;
   if (budget.files >= tools.limits.trialFiles) return "over_file_count";
   if (budget.bytes >= tools.limits.trialBytes) return "over_total_size";
   await makeFolder(path.posix.dirname(to), state);
   budget.files += 1;
   budget.bytes += Math.min(sizeBytes, tools.limits.fileBytes);
-  const row = await importFile({ from, to: path.join(place.bundleDir, to), maxBytes: tools.limits.fileBytes }, tools);
+  const row = await importFile(
+    { from, to: path.join(place.bundleDir, to), maxBytes: tools.limits.fileBytes },
+    tools,
+  );
   state.rows.push({ ...row, path: to, taskId: place.taskId, trialId: place.trialId });
   return null;
 }
@@ -156,7 +186,11 @@ function freeName(name: string, taken: Set<string>): string {
 }
 
 /** A folder that an agent replaced by a link would lead the import elsewhere. */
-async function isReachedWithoutLinks(root: string, ref: string, files: FileStore): Promise<boolean> {
+async function isReachedWithoutLinks(
+  root: string,
+  ref: string,
+  files: FileStore,
+): Promise<boolean> {
   const folder = path.dirname(ref);
   if ((await files.stat(folder)) === null) return true;
   const expected = path.join(await files.realPath(root), path.relative(root, folder));

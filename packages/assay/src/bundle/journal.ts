@@ -33,9 +33,13 @@ export class Journal {
     this.#clock = clock;
   }
 
-  static async open(dir: string, { files, clock }: { readonly files: FileStore; readonly clock: Clock }): Promise<Journal> {
+  static async open(
+    dir: string,
+    { files, clock }: { readonly files: FileStore; readonly clock: Clock },
+  ): Promise<Journal> {
     const writers: Partial<Record<Stream, LineWriter>> = {};
-    for (const stream of streams) writers[stream] = await files.openAppend(path.join(dir, bundleFiles[stream]));
+    for (const stream of streams)
+      writers[stream] = await files.openAppend(path.join(dir, bundleFiles[stream]));
     await files.syncDirectory(dir);
     return new Journal(writers as Record<Stream, LineWriter>, clock);
   }

@@ -31,6 +31,10 @@ export const subjectFiles: readonly BundleFile[] = [
 ];
 
 /** Where a trial's evidence lies: `evidence/000000-<task>/<trial>`, one safe unique folder whatever the ids are. */
-export function trialFolder(place: { readonly taskIndex: number; readonly taskId: string; readonly trialId: string }): string {
+export function trialFolder(place: {
+  readonly taskIndex: number;
+  readonly taskId: string;
+  readonly trialId: string;
+}): string {
   return `${evidenceFolder}/${taskFolder(place.taskIndex, place.taskId)}/${uniqueName(place.trialId)}`;
 }

@@ -3,7 +3,12 @@ import path from "node:path";
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import { toWire } from "../schema/codec.ts";
-import { bundleFormatVersion, type Manifest, manifestSchema, type RunStatus } from "../schema/manifest.ts";
+import {
+  bundleFormatVersion,
+  type Manifest,
+  manifestSchema,
+  type RunStatus,
+} from "../schema/manifest.ts";
 import { canonicalJson } from "../support/canonical-json.ts";
 import { sha256Hex } from "../support/digest.ts";
 import { formatDocument, type JsonObject } from "../support/json.ts";

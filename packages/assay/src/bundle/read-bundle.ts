@@ -33,7 +33,10 @@ export class BundleReader {
   static async open(dir: string, files: FileStore): Promise<BundleReader> {
     const file = path.join(dir, bundleFiles.manifest);
     if ((await files.stat(file)) === null) {
-      throw new AssayError("ASSAY_BUNDLE_NOT_FOUND", `there is no bundle at "${dir}": it has no run.json`);
+      throw new AssayError(
+        "ASSAY_BUNDLE_NOT_FOUND",
+        `there is no bundle at "${dir}": it has no run.json`,
+      );
     }
     const manifest = decode(manifestSchema, await readDocument(dir, "manifest", files), "run.json");
     if ((manifest.schemaVersion ?? 1) > bundleFormatVersion) {
@@ -67,11 +70,19 @@ export class BundleReader {
   }
 
   async metadata(): Promise<RunMetadata> {
-    return decode(runMetadataSchema, await readDocument(this.dir, "metadata", this.#files), "metadata.json");
+    return decode(
+      runMetadataSchema,
+      await readDocument(this.dir, "metadata", this.#files),
+      "metadata.json",
+    );
   }
 
   async summary(): Promise<Summary> {
-    return decode(summarySchema, await readDocument(this.dir, "summary", this.#files), "summary.json");
+    return decode(
+      summarySchema,
+      await readDocument(this.dir, "summary", this.#files),
+      "summary.json",
+    );
   }
 
   /** Null for bundles of other writers. */
@@ -82,7 +93,9 @@ export class BundleReader {
 
   /** The provenance statement as it is stored, or null. */
   async provenance(): Promise<JsonObject | null> {
-    return (await this.has("provenance")) ? ((await readDocument(this.dir, "provenance", this.#files)) as JsonObject) : null;
+    return (await this.has("provenance"))
+      ? ((await readDocument(this.dir, "provenance", this.#files)) as JsonObject)
+      : null;
   }
 
   /** `sha256:<hex>` of provenance.json, or null. */
@@ -102,7 +115,11 @@ export class BundleReader {
       line += 1;
       if (text.trim() === "") continue;
       const source = `${bundleFiles[role]}:${line}`;
-      yield decode(schema, damagedUnless(() => parseJson(text, source)), source);
+      yield decode(
+        schema,
+        damagedUnless(() => parseJson(text, source)),
+        source,
+      );
     }
   }
 }

@@ -9,7 +9,11 @@ import { evidenceFolder } from "./layout.ts";
  * Evidence refs of a stored trial as absolute paths, wherever the bundle was moved to. Only what lies inside the bundle,
  * links resolved, is rewritten; a stale absolute path is looked for under `evidence/`; anything else stays as it is.
  */
-export async function resolveRefs(set: EvidenceSet | null, bundleDir: string, files: FileStore): Promise<EvidenceSet | null> {
+export async function resolveRefs(
+  set: EvidenceSet | null,
+  bundleDir: string,
+  files: FileStore,
+): Promise<EvidenceSet | null> {
   if (set === null) return null;
   const descriptors: Record<string, EvidenceDescriptor> = {};
   for (const name of Object.keys(set.descriptors)) {

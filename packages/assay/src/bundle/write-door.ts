@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-
+import type { z } from "zod";
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
@@ -16,7 +16,6 @@ import { type Summary, summarySchema } from "../schema/summary.ts";
 import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
 import { formatDocument, formatRow, type JsonObject, parseJson } from "../support/json.ts";
-import type { z } from "zod";
 import { defaultImportLimits, type ImportedEvidence, importEvidence } from "./evidence-import.ts";
 import { Journal } from "./journal.ts";
 import { type BundleFile, bundleFiles, subjectFiles, trialFolder } from "./layout.ts";
@@ -59,7 +58,11 @@ export class WriteDoor {
     return new WriteDoor(dir, scratch, tools, await Journal.open(dir, tools));
   }
 
-  async begin(start: { readonly manifest: ManifestFacts; readonly plan: PlanRecord; readonly tasks: readonly TaskRecord[] }): Promise<void> {
+  async begin(start: {
+    readonly manifest: ManifestFacts;
+    readonly plan: PlanRecord;
+    readonly tasks: readonly TaskRecord[];
+  }): Promise<void> {
     await writeManifest(this.dir, start.manifest, this.#tools);
     await this.#document("plan", planRecordSchema, start.plan);
     const rows = start.tasks.map((task) => `${this.#row(taskRecordSchema, task)}\n`);
@@ -70,21 +73,43 @@ export class WriteDoor {
   async admit(trial: Trial, taskIndex: number): Promise<StoredTrial> {
     const { attempts = [], trialIndex, scratchDirectory: _scratch, ...record } = trial;
     const { redactor } = this.#tools;
-    const folder = trialFolder({ taskIndex, taskId: redactor.text(trial.taskId), trialId: redactor.text(trial.id) });
-    const place = { bundleDir: this.dir, roots: [this.#scratch, ...this.#tools.importRoots], taskId: redactor.text(trial.taskId), trialId: redactor.text(trial.id) };
+    const folder = trialFolder({
+      taskIndex,
+      taskId: redactor.text(trial.taskId),
+      trialId: redactor.text(trial.id),
+    });
+    const place = {
+      bundleDir: this.dir,
+      roots: [this.#scratch, ...this.#tools.importRoots],
+      taskId: redactor.text(trial.taskId),
+      trialId: redactor.text(trial.id),
+    };
     const tools = { ...this.#tools, limits: defaultImportLimits };
     const evidence = await importEvidence(record.evidence, { ...place, folder }, tools);
     const files = [...evidence.files];
     for (const [attemptIndex, attempt] of attempts.slice(0, -1).entries()) {
-      const earlier = await importEvidence(attempt.evidence ?? null, { ...place, folder: `${folder}/attempts/${attemptIndex}` }, tools);
+      const earlier = await importEvidence(
+        attempt.evidence ?? null,
+        { ...place, folder: `${folder}/attempts/${attemptIndex}` },
+        tools,
+      );
       files.push(...earlier.files);
     }
-    const clean = redactor.json({ ...record, evidence: null } as unknown as JsonObject) as unknown as TrialRecord;
+    const clean = redactor.json({
+      ...record,
+      evidence: null,
+    } as unknown as JsonObject) as unknown as TrialRecord;
     return {
       record: { ...clean, evidence: evidence.evidence },
       trialIndex,
       attempts: attempts.map(({ evidence: _evidence, ...attempt }, attemptIndex) =>
-        attemptRecordSchema.parse({ ...attempt, taskId: place.taskId, trialId: place.trialId, trialIndex, attemptIndex }),
+        attemptRecordSchema.parse({
+          ...attempt,
+          taskId: place.taskId,
+          trialId: place.trialId,
+          trialIndex,
+          attemptIndex,
+        }),
       ),
       evidence: { evidence: evidence.evidence, files },
     };
@@ -101,7 +126,9 @@ export class WriteDoor {
 
   /** Resolves when the scores are durable. */
   async appendScores(scores: readonly ScoreRecord[]): Promise<void> {
-    await this.#journal.append({ scores: scores.map((score) => this.#row(scoreRecordSchema, score)) });
+    await this.#journal.append({
+      scores: scores.map((score) => this.#row(scoreRecordSchema, score)),
+    });
   }
 
   /** Waits while too much is unflushed. */
@@ -150,7 +177,10 @@ export class WriteDoor {
 
   async #document(role: BundleFile, schema: z.ZodType, value: unknown): Promise<void> {
     const wire = toWire(schema, value) as JsonObject;
-    await this.#tools.files.writeAtomic(this.#path(role), formatDocument(this.#tools.redactor.json(wire)));
+    await this.#tools.files.writeAtomic(
+      this.#path(role),
+      formatDocument(this.#tools.redactor.json(wire)),
+    );
   }
 
   #row(schema: z.ZodType, value: unknown): string {
@@ -165,11 +195,19 @@ export async function refuseExisting(dir: string, files: FileStore): Promise<voi
   const facts = await files.stat(dir);
   if (facts === null) return;
   if (facts.kind !== "directory") {
-    throw new AssayError("ASSAY_OUTPUT_EXISTS", `the output "${dir}" is there already and is no directory`);
+    throw new AssayError(
+      "ASSAY_OUTPUT_EXISTS",
+      `the output "${dir}" is there already and is no directory`,
+    );
   }
   const present = await files.list(dir);
-  const ours = present.filter((name) => Object.values(bundleFiles).includes(name as never) || name === "evidence");
+  const ours = present.filter(
+    (name) => Object.values(bundleFiles).includes(name as never) || name === "evidence",
+  );
   if (ours.length > 0) {
-    throw new AssayError("ASSAY_OUTPUT_EXISTS", `the output directory "${dir}" already holds a run (${ours[0]})`);
+    throw new AssayError(
+      "ASSAY_OUTPUT_EXISTS",
+      `the output directory "${dir}" already holds a run (${ours[0]})`,
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { OptionOverride } from "../contracts/runner.ts";
-import type { RunMetadata, RunnerInfo } from "../schema/run-metadata.ts";
 import type { RunStatus } from "../schema/manifest.ts";
+import type { RunMetadata, RunnerInfo } from "../schema/run-metadata.ts";
 import type { ScoreRecord } from "../schema/score.ts";
 import type { Summary } from "../schema/summary.ts";
 import type { TaskRecord } from "../schema/task.ts";
@@ -71,7 +71,11 @@ export interface PlanPreview {
   readonly taskIds: readonly string[];
   readonly trialsPerTask: number;
   readonly trialCount: number;
-  readonly metrics: readonly { readonly type: string; readonly digest: string; readonly taskCount: number }[];
+  readonly metrics: readonly {
+    readonly type: string;
+    readonly digest: string;
+    readonly taskCount: number;
+  }[];
   readonly planDigest: string;
   readonly settingsDigest: string;
   readonly origins: Readonly<Record<string, string>>;

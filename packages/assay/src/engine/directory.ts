@@ -11,8 +11,12 @@ export interface RunDirectory {
   readonly isTemporary: boolean;
 }
 
-export async function runDirectory({ workDir }: RunOptions, platform: Platform): Promise<RunDirectory> {
-  if (workDir !== undefined && workDir !== null) return { path: path.resolve(platform.cwd, workDir), isTemporary: false };
+export async function runDirectory(
+  { workDir }: RunOptions,
+  platform: Platform,
+): Promise<RunDirectory> {
+  if (workDir !== undefined && workDir !== null)
+    return { path: path.resolve(platform.cwd, workDir), isTemporary: false };
   // It stays until the process has ended; then it is a dead run's scratch, which `assay clean` removes.
   const scratch = await platform.createScratch({ token: newToken(), runId: "in-memory" });
   return { path: path.join(scratch.path, "bundle"), isTemporary: true };

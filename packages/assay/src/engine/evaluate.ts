@@ -1,14 +1,14 @@
-import { WriteDoor } from "../bundle/write-door.ts";
 import type { ManifestFacts } from "../bundle/manifest.ts";
+import { WriteDoor } from "../bundle/write-door.ts";
 import { newToken } from "../support/ids.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { runDirectory } from "./directory.ts";
 import { finishRun } from "./finish/finish.ts";
+import { type Lineage, noLineage } from "./lineage.ts";
 import { type Draft, draftRun, prepareRun, previewOf, runIdOf } from "./plan/prepare.ts";
 import type { Platform } from "./platform.ts";
 import type { PreparedRun } from "./run-state.ts";
 import type { Suite } from "./suite/suite.ts";
-import { type Lineage, noLineage } from "./lineage.ts";
 import { execute } from "./trials/execute.ts";
 
 export interface Evaluation {
@@ -38,7 +38,15 @@ export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult>
     await door.begin({ manifest: manifestFacts(run), plan: run.record, tasks: run.tasks });
     announce(run, door.dir);
     const execution = await execute(run, door, options.signal ?? neverAborted);
-    return await finishRun({ run, door, execution, started, directory, lineage: evaluation.lineage ?? noLineage, options });
+    return await finishRun({
+      run,
+      door,
+      execution,
+      started,
+      directory,
+      lineage: evaluation.lineage ?? noLineage,
+      options,
+    });
   });
 }
 
@@ -49,13 +57,22 @@ export async function previewEvaluation(evaluation: Evaluation): Promise<PlanPre
 }
 
 /** Prepares a run with a private scratch directory, which is removed at the end. */
-async function withPreparedRun<T>(evaluation: Evaluation, draft: Draft, work: (run: PreparedRun) => Promise<T>): Promise<T> {
+async function withPreparedRun<T>(
+  evaluation: Evaluation,
+  draft: Draft,
+  work: (run: PreparedRun) => Promise<T>,
+): Promise<T> {
   const { options, platform } = evaluation;
   const token = newToken();
   const runId = runIdOf(options, platform);
   const scratch = await platform.createScratch({ token, runId });
   try {
-    const run = await prepareRun(draft, evaluation, { scratch, token, runId, signal: options.signal ?? neverAborted });
+    const run = await prepareRun(draft, evaluation, {
+      scratch,
+      token,
+      runId,
+      signal: options.signal ?? neverAborted,
+    });
     return await work(run);
   } finally {
     await draft.target.runner.dispose?.();
@@ -80,7 +97,10 @@ function manifestFacts({ runId, token }: PreparedRun): ManifestFacts {
 }
 
 function announce(run: PreparedRun, workDir: string): void {
-  const scoreCount = run.plan.tasks.reduce((sum, { task, trialIndexes }) => sum + task.metrics.length * trialIndexes.length, 0);
+  const scoreCount = run.plan.tasks.reduce(
+    (sum, { task, trialIndexes }) => sum + task.metrics.length * trialIndexes.length,
+    0,
+  );
   run.emit({
     type: "run-start",
     runId: run.runId,

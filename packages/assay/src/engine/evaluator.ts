@@ -1,8 +1,8 @@
+import type { MetricLike } from "../contracts/metric.ts";
 import type { Target } from "../contracts/target.ts";
 import type { InstructionInputs } from "../contracts/task.ts";
 import { AssayError } from "../errors/assay-error.ts";
 import { metricFromConfig } from "../metrics/map.ts";
-import type { MetricLike } from "../contracts/metric.ts";
 import type { TrialRecordInput } from "../schema/trial.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { previewEvaluation, runEvaluation } from "./evaluate.ts";
@@ -53,9 +53,18 @@ export class AgentEvaluator {
     return this.#machine;
   }
 
-  async run<I = InstructionInputs>({ tasks, target, trials, metrics, config = {} }: EvaluationRequest<I>): Promise<EvalResult> {
+  async run<I = InstructionInputs>({
+    tasks,
+    target,
+    trials,
+    metrics,
+    config = {},
+  }: EvaluationRequest<I>): Promise<EvalResult> {
     if ((target === undefined) === (trials === undefined)) {
-      throw new AssayError("ASSAY_SUITE_INVALID", `give exactly one of target and trials; ${target === undefined ? "there is neither" : "both are given"}`);
+      throw new AssayError(
+        "ASSAY_SUITE_INVALID",
+        `give exactly one of target and trials; ${target === undefined ? "there is neither" : "both are given"}`,
+      );
     }
     const { files, cwd } = await this.#platform();
     const { name = "suite", secrets = [], baseDir = cwd, ...options } = config;
@@ -67,7 +76,12 @@ export class AgentEvaluator {
       ...(trials === undefined ? {} : { importedTrials: trials }),
       ...(metrics === undefined ? {} : { metrics }),
     };
-    const suite = await resolveSuite(definition, { baseName: name, baseDir, files, metricFromConfig });
+    const suite = await resolveSuite(definition, {
+      baseName: name,
+      baseDir,
+      files,
+      metricFromConfig,
+    });
     return await this.runSuite(suite, options);
   }
 
@@ -86,6 +100,7 @@ export class AgentEvaluator {
     return await rescore({ dir, suite, options, platform: await this.#platform() });
   }
 
+  /** Reads a bundle; see `readBundle`. */
   async readBundle(dir: string): Promise<Bundle> {
     return await readResult(dir, await this.#platform());
   }

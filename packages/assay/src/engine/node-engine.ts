@@ -17,5 +17,9 @@ export async function nodeEngine(options: EvaluatorOptions): Promise<Platform & 
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.scratchParent === undefined ? {} : { scratchParent: options.scratchParent }),
   });
-  return { ...platform, cwd: options.cwd ?? platform.host.cwd, assayVersion: await readAssayVersion(platform.files) };
+  return {
+    ...platform,
+    cwd: options.cwd ?? platform.host.cwd,
+    assayVersion: await readAssayVersion(platform.files),
+  };
 }

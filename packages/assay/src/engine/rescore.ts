@@ -2,8 +2,8 @@ import path from "node:path";
 
 import { BundleReader } from "../bundle/read-bundle.ts";
 import { resolveRefs } from "../bundle/resolve-refs.ts";
-import { isPlainObject, type JsonObject } from "../support/json.ts";
 import type { TrialRecord } from "../schema/trial.ts";
+import { isPlainObject, type JsonObject } from "../support/json.ts";
 import type { EvalResult, RunOptions } from "./api.ts";
 import { runEvaluation } from "./evaluate.ts";
 import type { Lineage } from "./lineage.ts";
@@ -28,17 +28,27 @@ export async function rescore({ dir, suite, options, platform }: Rescoring): Pro
   assertEnded(reader);
   const importedTrials = await storedTrials(reader, platform);
   const lineage = await lineageOf(reader);
-  return await runEvaluation({ suite: { ...suite, target: null, importedTrials }, options, platform, lineage });
+  return await runEvaluation({
+    suite: { ...suite, target: null, importedTrials },
+    options,
+    platform,
+    lineage,
+  });
 }
 
 /** In plan order, evidence refs absolute. */
 async function storedTrials(reader: BundleReader, { files }: Platform): Promise<TrialRecord[]> {
   const order = await trialOrderOf(reader.attempts());
-  const trials: { readonly trial: TrialRecord; readonly index: number; readonly line: number }[] = [];
+  const trials: { readonly trial: TrialRecord; readonly index: number; readonly line: number }[] =
+    [];
   for await (const trial of reader.trials()) {
     const evidence = await resolveRefs(trial.evidence, reader.dir, files);
     const line = trials.length;
-    trials.push({ trial: { ...trial, evidence }, index: order(trial.taskId, trial.id) ?? line, line });
+    trials.push({
+      trial: { ...trial, evidence },
+      index: order(trial.taskId, trial.id) ?? line,
+      line,
+    });
   }
   return trials.sort((a, b) => a.index - b.index || a.line - b.line).map(({ trial }) => trial);
 }

@@ -1,14 +1,14 @@
 import type { Logger } from "../contracts/clock.ts";
 import type { Metric } from "../contracts/metric.ts";
-import type { ToolFacts, TrialPlan } from "../contracts/runner.ts";
 import type { Redactor } from "../contracts/redactor.ts";
+import type { ToolFacts, TrialPlan } from "../contracts/runner.ts";
 import type { PlanRecord } from "../schema/plan.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
 import type { TaskRecord } from "../schema/task.ts";
 import type { RunEvent } from "./api.ts";
 import type { BoundTarget } from "./plan/bind-target.ts";
-import type { Suite } from "./suite/suite.ts";
 import type { Platform } from "./platform.ts";
+import type { Suite } from "./suite/suite.ts";
 
 /** Everything that is fixed before the first trial: validated, probed, digested. */
 export interface PreparedRun {

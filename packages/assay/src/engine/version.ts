@@ -9,6 +9,7 @@ export async function readAssayVersion(files: FileStore): Promise<string> {
   const manifest = fileURLToPath(new URL("../../package.json", import.meta.url));
   const content = parseJson(await files.readText(manifest), "package.json of assay");
   const version = isPlainObject(content) ? content["version"] : undefined;
-  if (typeof version !== "string") throw new AssayError("ASSAY_INVARIANT", "package.json of assay has no version");
+  if (typeof version !== "string")
+    throw new AssayError("ASSAY_INVARIANT", "package.json of assay has no version");
   return version;
 }

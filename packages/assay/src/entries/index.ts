@@ -1,6 +1,27 @@
 export type { InstructionInputs } from "../contracts/task.ts";
+export type { Target } from "../contracts/target.ts";
+export type {
+  AgentTaskRunner,
+  OptionOverride,
+  PlannedTask,
+  RunContext,
+  ToolFacts,
+  Trial,
+  TrialPlan,
+} from "../contracts/runner.ts";
+export type { Metric, MetricContext, MetricInput, MetricLike, MetricResult, ScorerFunction } from "../contracts/metric.ts";
+export type { Evidence, FilesystemEvidence, LogEvidence } from "../contracts/evidence.ts";
+export type { EvalResult, FormatSummaryOptions, PlanPreview, RunEvent, RunOptions } from "../engine/api.ts";
+export { evaluate, type FieldMapping, type RowsEvaluation } from "../engine/evaluate-rows.ts";
+export { AgentEvaluator, type EvaluationConfig, type EvaluationRequest } from "../engine/evaluator.ts";
+export { loadSuite, type LoadSuiteOptions } from "../engine/load.ts";
+export { cleanScratch, describeRunners, doctor } from "../engine/machine.ts";
+export type { EvaluatorOptions } from "../engine/node-engine.ts";
+export type { Bundle } from "../engine/results/read-result.ts";
+export { readBundle } from "../engine/results/open-bundle.ts";
 export { defineSuite } from "../engine/suite/define-suite.ts";
 export type {
+  Suite,
   SuiteDefinition,
   SuiteFactory,
   TaskDefinition,
@@ -8,3 +29,8 @@ export type {
   TaskSource,
 } from "../engine/suite/suite.ts";
 export { AssayError } from "../errors/assay-error.ts";
+export { type ErrorCode, errorCodes, type Fault } from "../errors/codes.ts";
+export { exitCodeOf, exitCodes } from "../errors/exit-codes.ts";
+export { defineMetric } from "../metrics/define/define-metric.ts";
+export { defineRunner, type RunnerDefinition, type RunnerFactory } from "../runners/define/define-runner.ts";
+export { credential, namedFunction, operational, shapes } from "../support/options.ts";

@@ -1,5 +1,5 @@
-import type { WriteDoor } from "../../bundle/write-door.ts";
 import { BundleReader } from "../../bundle/read-bundle.ts";
+import type { WriteDoor } from "../../bundle/write-door.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { exitCodes } from "../../errors/exit-codes.ts";
 import type { RunStatus } from "../../schema/manifest.ts";
@@ -46,28 +46,56 @@ export async function finishRun(request: FinishRequest): Promise<EvalResult> {
   await door.writeSummary(summary);
   const metadata = metadataOf(run, started, finished);
   await door.writeMetadata(metadata);
-  const statement = await runProvenance({ ...request, ending, metadata, subjects: await door.subjects() });
+  const statement = await runProvenance({
+    ...request,
+    ending,
+    metadata,
+    subjects: await door.subjects(),
+  });
   const provenanceSha256 = await door.writeProvenance(statement);
-  await door.seal({ runId: run.runId, token: run.token, status: ending.status, statusCause: ending.cause, provenanceSha256 });
+  await door.seal({
+    runId: run.runId,
+    token: run.token,
+    status: ending.status,
+    statusCause: ending.cause,
+    provenanceSha256,
+  });
   run.emit({ type: "run-end", status: ending.status });
   const reader = await BundleReader.open(door.dir, files);
-  return await storedResult(reader, { exitCode: ending.exitCode, platform: run.platform, isTemporary: directory.isTemporary });
+  return await storedResult(reader, {
+    exitCode: ending.exitCode,
+    platform: run.platform,
+    isTemporary: directory.isTemporary,
+  });
 }
 
 /** The journal failed: what was reported stays, and the manifest keeps saying that the run did not end. */
 function storeFailed(dir: string, { message, cause }: StopCause): AssayError {
   if (AssayError.isInstance(cause)) return cause;
-  return new AssayError("ASSAY_STORE_FAILED", `the run directory "${dir}" could not be written: ${message}`, { cause });
+  return new AssayError(
+    "ASSAY_STORE_FAILED",
+    `the run directory "${dir}" could not be written: ${message}`,
+    { cause },
+  );
 }
 
 function endingOf({ stop, tally }: Execution, signal: AbortSignal | undefined): Ending {
   if (stop?.kind === "interrupted") {
     const isTermination = signal?.reason === "SIGTERM";
-    return { status: "interrupted", cause: stop.message, exitCode: isTermination ? exitCodes.terminated : exitCodes.interrupted };
+    return {
+      status: "interrupted",
+      cause: stop.message,
+      exitCode: isTermination ? exitCodes.terminated : exitCodes.interrupted,
+    };
   }
-  if (stop !== null) return { status: "incomplete", cause: stop.message, exitCode: exitCodes.incomplete };
+  if (stop !== null)
+    return { status: "incomplete", cause: stop.message, exitCode: exitCodes.incomplete };
   const isWhole = tally.trials.failed === 0 && tally.metricFailures === 0;
-  return { status: "completed", cause: null, exitCode: isWhole ? exitCodes.done : exitCodes.incomplete };
+  return {
+    status: "completed",
+    cause: null,
+    exitCode: isWhole ? exitCodes.done : exitCodes.incomplete,
+  };
 }
 
 async function summarise({ run, door }: FinishRequest): Promise<Summary> {
@@ -81,11 +109,17 @@ function runnerAggregates(run: PreparedRun): readonly Aggregate[] {
     const given = run.target.runner.runAggregateScores?.() ?? [];
     const { kept, dropped } = acceptRunnerAggregates(run.info.name, given);
     if (dropped.length > 0) {
-      run.emit({ type: "warning", message: `dropped aggregates outside "runner.${run.info.name}.": ${dropped.join(", ")}` });
+      run.emit({
+        type: "warning",
+        message: `dropped aggregates outside "runner.${run.info.name}.": ${dropped.join(", ")}`,
+      });
     }
     return kept;
   } catch (thrown) {
-    run.emit({ type: "warning", message: `the runner's aggregates were left out, for it threw: ${String(thrown)}` });
+    run.emit({
+      type: "warning",
+      message: `the runner's aggregates were left out, for it threw: ${String(thrown)}`,
+    });
     return [];
   }
 }

@@ -18,10 +18,16 @@ export interface BoundTarget {
 export function bindTarget(suite: Suite, overrides: readonly OptionOverride[]): BoundTarget {
   const { target, importedTrials } = suite;
   if (target !== null && importedTrials !== null) {
-    throw new AssayError("ASSAY_SUITE_INVALID", "give exactly one of a target and imported trials, not both");
+    throw new AssayError(
+      "ASSAY_SUITE_INVALID",
+      "give exactly one of a target and imported trials, not both",
+    );
   }
   if (target === null && importedTrials === null) {
-    throw new AssayError("ASSAY_SUITE_INVALID", "give exactly one of a target and imported trials; there is neither");
+    throw new AssayError(
+      "ASSAY_SUITE_INVALID",
+      "give exactly one of a target and imported trials; there is neither",
+    );
   }
   const given = importedTrials === null ? target : importedRunner(importedTrials);
   assertRunner(given);
@@ -33,15 +39,22 @@ export function bindTarget(suite: Suite, overrides: readonly OptionOverride[]): 
 /** Throws `ASSAY_TARGET_INVALID` naming the first member that is missing or wrong. */
 export function assertRunner(value: unknown): asserts value is AgentTaskRunner {
   if (typeof value !== "object" || value === null) {
-    throw new AssayError("ASSAY_TARGET_INVALID", `the target is ${describeKind(value)}, not a runner`);
+    throw new AssayError(
+      "ASSAY_TARGET_INVALID",
+      `the target is ${describeKind(value)}, not a runner`,
+    );
   }
   const members = value as Record<string, unknown>;
   const who = describeKind(value);
   for (const member of ["runnerInfo", "runTasks"]) {
     if (typeof members[member] !== "function") {
-      throw new AssayError("ASSAY_TARGET_INVALID", `the target (${who}) is no runner: it has no method "${member}"`, {
-        data: { member },
-      });
+      throw new AssayError(
+        "ASSAY_TARGET_INVALID",
+        `the target (${who}) is no runner: it has no method "${member}"`,
+        {
+          data: { member },
+        },
+      );
     }
   }
   if (members["contractVersion"] !== runnerContractVersion) {
@@ -54,7 +67,11 @@ export function assertRunner(value: unknown): asserts value is AgentTaskRunner {
   }
 }
 
-function configure(runner: AgentTaskRunner, suite: Suite, overrides: readonly OptionOverride[]): AgentTaskRunner {
+function configure(
+  runner: AgentTaskRunner,
+  suite: Suite,
+  overrides: readonly OptionOverride[],
+): AgentTaskRunner {
   if (runner.configure !== undefined) {
     return runner.configure({ suiteName: suite.baseName, baseDir: suite.baseDir, overrides });
   }
@@ -73,7 +90,11 @@ function identityOf(runner: AgentTaskRunner): RunnerInfo {
   try {
     given = runner.runnerInfo();
   } catch (cause) {
-    throw new AssayError("ASSAY_TARGET_INVALID", `runnerInfo() of the target threw: ${describeThrown(cause)}`, { cause });
+    throw new AssayError(
+      "ASSAY_TARGET_INVALID",
+      `runnerInfo() of the target threw: ${describeThrown(cause)}`,
+      { cause },
+    );
   }
   return parseValue(runnerInfoSchema, given, { source: "runnerInfo() of the target" });
 }

@@ -43,11 +43,17 @@ export function checkImported(runner: ImportedRunner, taskIds: readonly string[]
   const known = new Set(taskIds);
   for (const [taskId, trials] of runner.trialsByTask) {
     if (known.has(taskId)) continue;
-    throw new AssayError("ASSAY_TRIALS_INVALID", `imported trial "${trials[0]?.id ?? ""}" belongs to task "${taskId}", which the suite does not have`);
+    throw new AssayError(
+      "ASSAY_TRIALS_INVALID",
+      `imported trial "${trials[0]?.id ?? ""}" belongs to task "${taskId}", which the suite does not have`,
+    );
   }
   const missing = taskIds.filter((id) => !runner.trialsByTask.has(id)).sort();
   if (missing.length > 0) {
-    throw new AssayError("ASSAY_TRIALS_INVALID", `no imported trial for ${missing.length} of the tasks: ${missing.slice(0, 10).join(", ")}`);
+    throw new AssayError(
+      "ASSAY_TRIALS_INVALID",
+      `no imported trial for ${missing.length} of the tasks: ${missing.slice(0, 10).join(", ")}`,
+    );
   }
 }
 

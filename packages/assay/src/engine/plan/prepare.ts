@@ -2,7 +2,13 @@ import type { Logger } from "../../contracts/clock.ts";
 import type { Metric } from "../../contracts/metric.ts";
 import type { ToolFacts, TrialPlan } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
-import { metricDigest, planDigest, resolvedDigest, settingsDigest, taskDigest } from "../../provenance/digests.ts";
+import {
+  metricDigest,
+  planDigest,
+  resolvedDigest,
+  settingsDigest,
+  taskDigest,
+} from "../../provenance/digests.ts";
 import { createRedactor } from "../../provenance/redaction/redactor.ts";
 import { toWire } from "../../schema/codec.ts";
 import type { PlanRecord } from "../../schema/plan.ts";
@@ -37,17 +43,39 @@ export interface PrepareRequest {
 
 /** Validates everything that needs no tool. Throws `user` errors. */
 export function draftRun({ suite, options }: Omit<PrepareRequest, "platform">): Draft {
-  const tasks = selectTasks(suite.tasks, { taskIds: options.taskIds ?? null, limit: options.limit ?? null });
+  const tasks = selectTasks(suite.tasks, {
+    taskIds: options.taskIds ?? null,
+    limit: options.limit ?? null,
+  });
   const target = bindTarget(suite, options.overrides ?? []);
-  if (isImportedRunner(target.runner)) checkImported(target.runner, suite.tasks.map(({ id }) => id));
-  return { suite, target, tasks, plan: trialPlan(tasks, target, options.trialsPerTask ?? suite.trialsPerTask) };
+  if (isImportedRunner(target.runner))
+    checkImported(
+      target.runner,
+      suite.tasks.map(({ id }) => id),
+    );
+  return {
+    suite,
+    target,
+    tasks,
+    plan: trialPlan(tasks, target, options.trialsPerTask ?? suite.trialsPerTask),
+  };
 }
 
 /** Checks tasks, metrics and tools, then fixes the plan and its digests. Nothing is written outside `scratch`. */
 export async function prepareRun(
   draft: Draft,
   { options, platform }: PrepareRequest,
-  { scratch, token, runId, signal }: { readonly scratch: Scratch; readonly token: string; readonly runId: string; readonly signal: AbortSignal },
+  {
+    scratch,
+    token,
+    runId,
+    signal,
+  }: {
+    readonly scratch: Scratch;
+    readonly token: string;
+    readonly runId: string;
+    readonly signal: AbortSignal;
+  },
 ): Promise<PreparedRun> {
   const { suite, target, tasks, plan } = draft;
   const secrets = runSecrets(suite.secrets, platform.env);
@@ -55,8 +83,10 @@ export async function prepareRun(
   const emit = redactedEmitter(options.onEvent, redactor);
   const log = eventLogger(emit);
   const { files } = platform;
-  for (const task of tasks) await target.runner.checkTask?.(task, { baseDir: suite.baseDir, files });
-  for (const metric of distinctMetrics(tasks)) await metric.preflight?.({ baseDir: suite.baseDir, files });
+  for (const task of tasks)
+    await target.runner.checkTask?.(task, { baseDir: suite.baseDir, files });
+  for (const metric of distinctMetrics(tasks))
+    await metric.preflight?.({ baseDir: suite.baseDir, files });
   const tool =
     (await target.runner.probe?.({
       baseDir: suite.baseDir,
@@ -99,14 +129,23 @@ export function runIdOf(options: RunOptions, platform: Platform): string {
   return options.runId ?? newRunId(platform.clock.now());
 }
 
-function trialPlan(tasks: readonly Task[], { runner }: BoundTarget, trialsPerTask: number): TrialPlan {
-  const countOf = (task: Task) => (isImportedRunner(runner) ? (runner.trialsByTask.get(task.id)?.length ?? 0) : trialsPerTask);
+function trialPlan(
+  tasks: readonly Task[],
+  { runner }: BoundTarget,
+  trialsPerTask: number,
+): TrialPlan {
+  const countOf = (task: Task) =>
+    isImportedRunner(runner) ? (runner.trialsByTask.get(task.id)?.length ?? 0) : trialsPerTask;
   const planned = tasks.map((task, taskIndex) => ({
     task,
     taskIndex,
     trialIndexes: Array.from({ length: countOf(task) }, (_item, index) => index),
   }));
-  return { tasks: planned, trialsPerTask, trialCount: planned.reduce((sum, { trialIndexes }) => sum + trialIndexes.length, 0) };
+  return {
+    tasks: planned,
+    trialsPerTask,
+    trialCount: planned.reduce((sum, { trialIndexes }) => sum + trialIndexes.length, 0),
+  };
 }
 
 function distinctMetrics(tasks: readonly Task[]): Set<Metric> {
@@ -129,9 +168,17 @@ interface DigestInputs {
 }
 
 function digestsOf({ draft: { suite, target, tasks, plan }, info, tool, records }: DigestInputs) {
-  const settings = settingsDigest({ name: info.name, kind: info.kind, shaping: target.options.shaping });
-  const taskDigests = records.map((record) => taskDigest(toWire(taskRecordSchema, record) as JsonObject));
-  const metrics = [...distinctMetrics(tasks)].map((metric) => [metric.type, metricDigest(metric)] as const);
+  const settings = settingsDigest({
+    name: info.name,
+    kind: info.kind,
+    shaping: target.options.shaping,
+  });
+  const taskDigests = records.map((record) =>
+    taskDigest(toWire(taskRecordSchema, record) as JsonObject),
+  );
+  const metrics = [...distinctMetrics(tasks)].map(
+    (metric) => [metric.type, metricDigest(metric)] as const,
+  );
   return {
     settings,
     resolved: resolvedDigest({
@@ -158,7 +205,13 @@ interface PlanInputs {
   readonly records: readonly TaskRecord[];
 }
 
-function planRecord({ draft: { suite, tasks, plan }, options, runId, digests, records }: PlanInputs): PlanRecord {
+function planRecord({
+  draft: { suite, tasks, plan },
+  options,
+  runId,
+  digests,
+  records,
+}: PlanInputs): PlanRecord {
   return {
     planVersion: 1,
     runId,
@@ -166,9 +219,15 @@ function planRecord({ draft: { suite, tasks, plan }, options, runId, digests, re
     planDigest: digests.plan,
     settingsDigest: digests.settings,
     trialsPerTask: plan.trialsPerTask,
-    tasks: records.map((record) => ({ id: record.id, digest: taskDigest(toWire(taskRecordSchema, record) as JsonObject) })),
+    tasks: records.map((record) => ({
+      id: record.id,
+      digest: taskDigest(toWire(taskRecordSchema, record) as JsonObject),
+    })),
     metrics: metricRecords(tasks),
-    selection: { taskIds: options.taskIds === undefined ? null : [...options.taskIds], limit: options.limit ?? null },
+    selection: {
+      taskIds: options.taskIds === undefined ? null : [...options.taskIds],
+      limit: options.limit ?? null,
+    },
     parameters: suite.parameters,
     labels: { ...suite.labels, ...options.labels },
     engine: {
@@ -195,7 +254,11 @@ function metricRecords(tasks: readonly Task[]): PlanRecord["metrics"] {
 }
 
 /** The plan as `--dry-run` shows it. */
-export function previewOf({ draft, digests, info }: { readonly draft: Draft } & Pick<PreparedRun, "digests" | "info">): PlanPreview {
+export function previewOf({
+  draft,
+  digests,
+  info,
+}: { readonly draft: Draft } & Pick<PreparedRun, "digests" | "info">): PlanPreview {
   const { suite, tasks, plan, target } = draft;
   const metrics = [...distinctMetrics(tasks)].map((metric) => ({
     type: metric.type,
@@ -215,7 +278,10 @@ export function previewOf({ draft, digests, info }: { readonly draft: Draft } & 
   };
 }
 
-function redactedEmitter(listener: RunOptions["onEvent"], redactor: PreparedRun["redactor"]): (event: RunEvent) => void {
+function redactedEmitter(
+  listener: RunOptions["onEvent"],
+  redactor: PreparedRun["redactor"],
+): (event: RunEvent) => void {
   if (listener === undefined) return () => {};
   return (event) => listener(redactor.json(event as unknown as JsonObject) as unknown as RunEvent);
 }

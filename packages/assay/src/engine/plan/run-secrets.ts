@@ -14,13 +14,24 @@ export function runSecrets(
   definitions: readonly SecretDefinition[],
   env: Readonly<Record<string, string | undefined>>,
 ): RunSecrets {
-  const names = (isShort: boolean) => definitions.filter(({ allowShort = false }) => allowShort === isShort).map(({ name }) => name);
+  const names = (isShort: boolean) =>
+    definitions.filter(({ allowShort = false }) => allowShort === isShort).map(({ name }) => name);
   const known = knownSecretsOf({ declared: names(false), env });
-  const short = knownSecretsOf({ declared: names(true), env: pick(env, names(true)), allowShort: true });
-  const declared = pick(env, definitions.map(({ name }) => name)) as Record<string, string>;
+  const short = knownSecretsOf({
+    declared: names(true),
+    env: pick(env, names(true)),
+    allowShort: true,
+  });
+  const declared = pick(
+    env,
+    definitions.map(({ name }) => name),
+  ) as Record<string, string>;
   return { declared, known: [...known, ...short] };
 }
 
-function pick(env: Readonly<Record<string, string | undefined>>, names: readonly string[]): Record<string, string | undefined> {
+function pick(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Record<string, string | undefined> {
   return Object.fromEntries(names.map((name) => [name, env[name]]));
 }

@@ -8,12 +8,18 @@ export interface Selection {
 }
 
 /** The tasks to run, in the order of the suite. */
-export function selectTasks(tasks: readonly Task[], { taskIds, limit }: Selection): readonly Task[] {
+export function selectTasks(
+  tasks: readonly Task[],
+  { taskIds, limit }: Selection,
+): readonly Task[] {
   if (tasks.length === 0) throw new AssayError("ASSAY_TASK_INVALID", "the suite has no tasks");
   const known = tasks.map(({ id }) => id);
   const unknown = taskIds?.find((id) => !known.includes(id));
   if (unknown !== undefined) {
-    throw new AssayError("ASSAY_NAME_UNKNOWN", `the suite has no task "${unknown}"${didYouMean(unknown, known)}`);
+    throw new AssayError(
+      "ASSAY_NAME_UNKNOWN",
+      `the suite has no task "${unknown}"${didYouMean(unknown, known)}`,
+    );
   }
   const wanted = taskIds === null ? null : new Set(taskIds);
   const chosen = wanted === null ? tasks : tasks.filter(({ id }) => wanted.has(id));

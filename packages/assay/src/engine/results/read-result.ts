@@ -14,7 +14,10 @@ export interface Bundle extends EvalResult {
 }
 
 /** Reads a bundle from anywhere. Throws `ASSAY_BUNDLE_NOT_FOUND`, `_UNFINISHED`, `_DAMAGED` or `_VERSION`. */
-export async function readResult(dir: string, platform: Pick<Platform, "files" | "cwd">): Promise<Bundle> {
+export async function readResult(
+  dir: string,
+  platform: Pick<Platform, "files" | "cwd">,
+): Promise<Bundle> {
   const reader = await BundleReader.open(path.resolve(platform.cwd, dir), platform.files);
   assertEnded(reader);
   const result = await storedResult(reader, { platform, isTemporary: false });

@@ -16,7 +16,10 @@ export interface StoredResultOptions {
 }
 
 /** A result whose rows stay on disk. */
-export async function storedResult(reader: BundleReader, { exitCode, platform, isTemporary }: StoredResultOptions): Promise<EvalResult> {
+export async function storedResult(
+  reader: BundleReader,
+  { exitCode, platform, isTemporary }: StoredResultOptions,
+): Promise<EvalResult> {
   const { manifest } = reader;
   const summary = await reader.summary();
   const metadata = await reader.metadata();
@@ -43,7 +46,10 @@ export async function storedResult(reader: BundleReader, { exitCode, platform, i
 }
 
 function rowsOf<T>(open: () => AsyncIterable<T>): Rows<T> {
-  return { [Symbol.asyncIterator]: () => open()[Symbol.asyncIterator](), toArray: () => toArray(open()) };
+  return {
+    [Symbol.asyncIterator]: () => open()[Symbol.asyncIterator](),
+    toArray: () => toArray(open()),
+  };
 }
 
 async function toArray<T>(rows: AsyncIterable<T>): Promise<T[]> {

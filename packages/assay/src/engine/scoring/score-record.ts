@@ -26,14 +26,27 @@ export interface Score {
 export function failedTrialScore(place: ScorePlace): Score {
   const { trial, metric } = place;
   const message = trial.error?.message ?? "the trial could not be produced";
-  const diagnostic: Diagnostic = { severity: "error", message, source: metric.type, details: { trial_status: "failed" } };
+  const diagnostic: Diagnostic = {
+    severity: "error",
+    message,
+    source: metric.type,
+    details: { trial_status: "failed" },
+  };
   return { state: "failed", record: record(place, "failed", [], [diagnostic]) };
 }
 
 /** A metric that failed: not measured, not charged to the agent. */
-export function failedMetricScore(place: ScorePlace, failure: { readonly message: string; readonly exceptionType: string }): Score {
+export function failedMetricScore(
+  place: ScorePlace,
+  failure: { readonly message: string; readonly exceptionType: string },
+): Score {
   const { message, exceptionType } = failure;
-  const diagnostic: Diagnostic = { severity: "error", message, source: place.metric.type, details: { exception_type: exceptionType } };
+  const diagnostic: Diagnostic = {
+    severity: "error",
+    message,
+    source: place.metric.type,
+    details: { exception_type: exceptionType },
+  };
   return { state: "failed", record: record(place, "failed", [], [diagnostic]) };
 }
 
@@ -47,7 +60,12 @@ export function outputsScore(
 ): Score {
   const { type } = place.metric;
   const said = result.diagnostics.map(
-    ({ message, severity = "info", details = {} }): Diagnostic => ({ severity, message, source: type, details }),
+    ({ message, severity = "info", details = {} }): Diagnostic => ({
+      severity,
+      message,
+      source: type,
+      details,
+    }),
   );
   const left = result.unscored.map(
     ({ name, reason }): Diagnostic => ({
@@ -60,7 +78,10 @@ export function outputsScore(
   if (result.outputs.length === 0) {
     return { state: "unscored", record: record(place, "failed", [], [...left, ...said]) };
   }
-  return { state: "scored", record: record(place, "completed", result.outputs, [...said, ...left]) };
+  return {
+    state: "scored",
+    record: record(place, "completed", result.outputs, [...said, ...left]),
+  };
 }
 
 function record(

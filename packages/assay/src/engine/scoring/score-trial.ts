@@ -1,14 +1,26 @@
 import type { Clock, Logger } from "../../contracts/clock.ts";
 import type { Evidence } from "../../contracts/evidence.ts";
 import type { FileStore } from "../../contracts/files.ts";
-import type { Candidate, Metric, MetricInput, MetricNeed, MetricResult } from "../../contracts/metric.ts";
+import type {
+  Candidate,
+  Metric,
+  MetricInput,
+  MetricNeed,
+  MetricResult,
+} from "../../contracts/metric.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { coerceResult } from "../../metrics/define/coerce-result.ts";
 import { toWire } from "../../schema/codec.ts";
 import type { TaskRecord } from "../../schema/task.ts";
 import { trialErrorSchema } from "../../schema/trial.ts";
 import type { JsonObject } from "../../support/json.ts";
-import { failedMetricScore, failedTrialScore, outputsScore, type Score, type ScorePlace } from "./score-record.ts";
+import {
+  failedMetricScore,
+  failedTrialScore,
+  outputsScore,
+  type Score,
+  type ScorePlace,
+} from "./score-record.ts";
 
 export interface ScoringTools {
   readonly clock: Clock;
@@ -22,11 +34,18 @@ export interface ScoringTools {
 }
 
 /** Scores one trial with one metric. Null when the run was cancelled: resume computes it. */
-export async function scoreTrial(place: ScorePlace, task: TaskRecord, tools: ScoringTools): Promise<Score | null> {
+export async function scoreTrial(
+  place: ScorePlace,
+  task: TaskRecord,
+  tools: ScoringTools,
+): Promise<Score | null> {
   const { trial, metric } = place;
   if (trial.status === "failed") return failedTrialScore(place);
   const input = metricInput(place, task, tools.evidenceOf(trial));
-  const lacking = trial.status === "partial" ? metric.needs.filter((need) => !isPresent(need, input.candidate)) : [];
+  const lacking =
+    trial.status === "partial"
+      ? metric.needs.filter((need) => !isPresent(need, input.candidate))
+      : [];
   if (lacking.length > 0) return absentScore(place, lacking);
   for (let tries = 0; ; tries += 1) {
     try {
@@ -35,7 +54,8 @@ export async function scoreTrial(place: ScorePlace, task: TaskRecord, tools: Sco
       return outputsScore(place, { outputs, unscored, diagnostics: result.diagnostics ?? [] });
     } catch (thrown) {
       if (tools.signal.aborted) return null;
-      if (trial.status === "partial" && isInputAbsent(thrown)) return absentScore(place, [messageOf(thrown)]);
+      if (trial.status === "partial" && isInputAbsent(thrown))
+        return absentScore(place, [messageOf(thrown)]);
       if (tries >= (metric.retries ?? 0)) return failedMetricScore(place, describeFailure(thrown));
     }
   }
@@ -45,8 +65,12 @@ export async function scoreTrial(place: ScorePlace, task: TaskRecord, tools: Sco
 function absentScore(place: ScorePlace, lacking: readonly string[]): Score {
   const specs = place.metric.outputs;
   return outputsScore(place, {
-    outputs: specs.filter(({ absent }) => absent !== "unscored").map(({ name, absent }) => ({ name, value: absent })),
-    unscored: specs.filter(({ absent }) => absent === "unscored").map(({ name }) => ({ name, reason: "INPUT_ABSENT" })),
+    outputs: specs
+      .filter(({ absent }) => absent !== "unscored")
+      .map(({ name, absent }) => ({ name, value: absent })),
+    unscored: specs
+      .filter(({ absent }) => absent === "unscored")
+      .map(({ name }) => ({ name, reason: "INPUT_ABSENT" })),
     diagnostics: [
       {
         severity: "warning",
@@ -70,7 +94,11 @@ function isPresent(need: MetricNeed, candidate: Candidate): boolean {
   }
 }
 
-function metricInput({ trial, rowIndex }: ScorePlace, task: TaskRecord, evidence: Evidence): MetricInput {
+function metricInput(
+  { trial, rowIndex }: ScorePlace,
+  task: TaskRecord,
+  evidence: Evidence,
+): MetricInput {
   return {
     row: {
       rowIndex,
@@ -94,7 +122,11 @@ function metricInput({ trial, rowIndex }: ScorePlace, task: TaskRecord, evidence
   };
 }
 
-async function withTimeLimit(metric: Metric, input: MetricInput, tools: ScoringTools): Promise<MetricResult> {
+async function withTimeLimit(
+  metric: Metric,
+  input: MetricInput,
+  tools: ScoringTools,
+): Promise<MetricResult> {
   const limitMs = metric.timeoutMs ?? tools.defaultTimeoutMs;
   const own = new AbortController();
   const isDone = new AbortController();
@@ -112,7 +144,10 @@ async function withTimeLimit(metric: Metric, input: MetricInput, tools: ScoringT
   });
   const { clock, log, files, baseDir } = tools;
   try {
-    return await Promise.race([stopped, metric.compute(input, { signal: own.signal, clock, log, files, baseDir })]);
+    return await Promise.race([
+      stopped,
+      metric.compute(input, { signal: own.signal, clock, log, files, baseDir }),
+    ]);
   } finally {
     isDone.abort();
     tools.signal.removeEventListener("abort", cancel);
@@ -130,7 +165,10 @@ function isInputAbsent(thrown: unknown): boolean {
   return AssayError.isInstance(thrown) && thrown.data["isInputAbsent"] === true;
 }
 
-function describeFailure(thrown: unknown): { readonly message: string; readonly exceptionType: string } {
+function describeFailure(thrown: unknown): {
+  readonly message: string;
+  readonly exceptionType: string;
+} {
   const exceptionType = AssayError.isInstance(thrown)
     ? thrown.code
     : thrown instanceof Error

@@ -1,14 +1,13 @@
 import { setMaxListeners } from "node:events";
-
-import type { RunContext, Trial } from "../../contracts/runner.ts";
-import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
 import { createEvidence } from "../../bundle/evidence/evidence.ts";
+import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
+import type { RunContext, Trial } from "../../contracts/runner.ts";
 import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
 import { WorkQueue } from "../../support/async-pool.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import type { PreparedRun } from "../run-state.ts";
-import { scoreTrial } from "../scoring/score-trial.ts";
 import type { Score } from "../scoring/score-record.ts";
+import { scoreTrial } from "../scoring/score-trial.ts";
 import { failedTrial, Intake, type MissingTrial, validTrial } from "./intake.ts";
 import { Tally } from "./tally.ts";
 
@@ -31,7 +30,11 @@ const trialGraceMs = 5000;
 const metricTimeoutMs = 300_000;
 
 /** Drains the runner, journals each trial on receipt, scores it from then on, with its own concurrency. */
-export async function execute(run: PreparedRun, door: WriteDoor, signal: AbortSignal): Promise<Execution> {
+export async function execute(
+  run: PreparedRun,
+  door: WriteDoor,
+  signal: AbortSignal,
+): Promise<Execution> {
   return await new Executor(run, door, signal).execute();
 }
 
@@ -56,7 +59,8 @@ class Executor {
   }
 
   async execute(): Promise<Execution> {
-    const interrupt = () => this.#halt({ kind: "interrupted", message: interruptReason(this.#outer) });
+    const interrupt = () =>
+      this.#halt({ kind: "interrupted", message: interruptReason(this.#outer) });
     if (this.#outer.aborted) interrupt();
     this.#outer.addEventListener("abort", interrupt, { once: true });
     try {
@@ -87,7 +91,9 @@ class Executor {
   }
 
   async #drainRunner(): Promise<void> {
-    const trials = this.#run.target.runner.runTasks(this.#run.plan, this.#context())[Symbol.asyncIterator]();
+    const trials = this.#run.target.runner
+      .runTasks(this.#run.plan, this.#context())
+      [Symbol.asyncIterator]();
     const hardStop = this.#hardStop();
     try {
       while (true) {
@@ -99,7 +105,11 @@ class Executor {
       }
     } catch (thrown) {
       if (!this.#isCancelled) {
-        this.#halt({ kind: "runner_failed", message: `the runner ended with an error: ${describeThrown(thrown)}`, cause: thrown });
+        this.#halt({
+          kind: "runner_failed",
+          message: `the runner ended with an error: ${describeThrown(thrown)}`,
+          cause: thrown,
+        });
       }
     }
   }
@@ -136,7 +146,10 @@ class Executor {
   #receive(trial: Trial): void {
     const taken = this.#intake.take(trial);
     if ("dropped" in taken) {
-      this.#run.emit({ type: "warning", message: this.#run.redactor.text(`dropped ${taken.dropped}`) });
+      this.#run.emit({
+        type: "warning",
+        message: this.#run.redactor.text(`dropped ${taken.dropped}`),
+      });
       return;
     }
     this.#pass(validTrial(trial, formatInstant(this.#run.platform.clock.now())), taken.taskIndex);
@@ -145,7 +158,9 @@ class Executor {
   /** Lets one trial through the door and scores it, while the runner goes on. */
   #pass(trial: Trial, taskIndex: number): void {
     const passage = this.#passThrough(trial, taskIndex)
-      .catch((cause: unknown) => this.#halt({ kind: "store_failed", message: messageOf(cause), cause }))
+      .catch((cause: unknown) =>
+        this.#halt({ kind: "store_failed", message: messageOf(cause), cause }),
+      )
       .finally(() => this.#passages.delete(passage));
     this.#passages.add(passage);
   }
@@ -154,8 +169,10 @@ class Executor {
     const stored = await this.#door.admit(trial, taskIndex);
     const isDurable = this.#door.appendTrial(stored);
     this.#tally.addTrial(stored);
-    if (trial.scratchDirectory !== undefined) await this.#run.platform.files.remove(trial.scratchDirectory);
-    for (const metricIndex of (this.#run.metrics[taskIndex] ?? []).keys()) this.#enqueueScore(stored, taskIndex, metricIndex);
+    if (trial.scratchDirectory !== undefined)
+      await this.#run.platform.files.remove(trial.scratchDirectory);
+    for (const metricIndex of (this.#run.metrics[taskIndex] ?? []).keys())
+      this.#enqueueScore(stored, taskIndex, metricIndex);
     if (stored.record.status === "failed" && this.#run.failFast) {
       this.#halt({ kind: "fail_fast", message: `fail_fast: trial "${stored.record.id}" failed` });
     }
@@ -200,7 +217,14 @@ class Executor {
       baseDir: suite.baseDir,
       signal: this.#cancel.signal,
       evidenceOf: ({ evidence }) =>
-        createEvidence({ set: evidence, baseDir: this.#door.dir, isForeign: false, files, process: platform.process(token), scratch: this.#run.scratch }),
+        createEvidence({
+          set: evidence,
+          baseDir: this.#door.dir,
+          isForeign: this.#run.info.kind === "imported",
+          files,
+          process: platform.process(token),
+          scratch: this.#run.scratch,
+        }),
       defaultTimeoutMs: metricTimeoutMs,
     });
   }
@@ -209,13 +233,25 @@ class Executor {
     this.#tally.addScore(state, record);
     // A worker's slot does not wait for the flush; only the report does.
     void this.#door.appendScores([record]).then(
-      () => this.#run.emit({ type: "score-end", trialId: record.trialId, taskId: record.taskId, metricType: record.metricType, status: state }),
+      () =>
+        this.#run.emit({
+          type: "score-end",
+          trialId: record.trialId,
+          taskId: record.taskId,
+          metricType: record.metricType,
+          status: state,
+        }),
       (cause: unknown) => this.#halt({ kind: "store_failed", message: messageOf(cause), cause }),
     );
     await this.#door.room();
-    const isMetricFailure = record.diagnostics.some(({ details }) => details["exception_type"] !== undefined);
+    const isMetricFailure = record.diagnostics.some(
+      ({ details }) => details["exception_type"] !== undefined,
+    );
     if (isMetricFailure && this.#run.failFast) {
-      this.#halt({ kind: "fail_fast", message: `fail_fast: metric "${record.metricType}" failed on trial "${record.trialId}"` });
+      this.#halt({
+        kind: "fail_fast",
+        message: `fail_fast: metric "${record.metricType}" failed on trial "${record.trialId}"`,
+      });
     }
   }
 
@@ -249,9 +285,22 @@ class Executor {
         id: `${taskId}:missing:${trialIndex}`,
         taskId,
         trialIndex,
-        error: { type: "MissingTrial", message: this.#stop?.message ?? "the runner never gave this trial", traceback: null, occurredAt: instant },
+        error: {
+          type: "MissingTrial",
+          message: this.#stop?.message ?? "the runner never gave this trial",
+          traceback: null,
+          occurredAt: instant,
+        },
       }),
-      attempts: [{ cause: "missing", fault: "infrastructure", errorType: "MissingTrial", startedAt: instant, durationMs: 0 }],
+      attempts: [
+        {
+          cause: "missing",
+          fault: "infrastructure",
+          errorType: "MissingTrial",
+          startedAt: instant,
+          durationMs: 0,
+        },
+      ],
     };
   }
 }

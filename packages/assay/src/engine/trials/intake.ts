@@ -1,7 +1,7 @@
 import type { Trial, TrialPlan } from "../../contracts/runner.ts";
+import { messageOf } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { type TrialError, trialRecordSchema } from "../../schema/trial.ts";
-import { messageOf } from "../../errors/assay-error.ts";
 
 interface TaskBook {
   readonly taskIndex: number;
@@ -28,16 +28,20 @@ export class Intake {
   /** The index of the trial's task, or why the trial is dropped. */
   take(trial: Trial): { readonly taskIndex: number } | { readonly dropped: string } {
     const book = this.#books.get(trial.taskId);
-    if (book === undefined) return { dropped: `trial "${trial.id}" of the unknown task "${trial.taskId}"` };
-    if (!book.planned.has(trial.trialIndex)) return { dropped: `trial "${trial.id}": index ${trial.trialIndex} was not planned` };
-    if (book.seen.has(trial.trialIndex)) return { dropped: `trial "${trial.id}": index ${trial.trialIndex} came a second time` };
+    if (book === undefined)
+      return { dropped: `trial "${trial.id}" of the unknown task "${trial.taskId}"` };
+    if (!book.planned.has(trial.trialIndex))
+      return { dropped: `trial "${trial.id}": index ${trial.trialIndex} was not planned` };
+    if (book.seen.has(trial.trialIndex))
+      return { dropped: `trial "${trial.id}": index ${trial.trialIndex} came a second time` };
     book.seen.add(trial.trialIndex);
     return { taskIndex: book.taskIndex };
   }
 
   *missing(): Iterable<MissingTrial> {
     for (const [taskId, { taskIndex, planned, seen }] of this.#books) {
-      for (const trialIndex of planned) if (!seen.has(trialIndex)) yield { taskId, taskIndex, trialIndex };
+      for (const trialIndex of planned)
+        if (!seen.has(trialIndex)) yield { taskId, taskIndex, trialIndex };
     }
   }
 }
@@ -51,14 +55,33 @@ export function validTrial(trial: Trial, occurredAt: string): Trial {
     ...(scratchDirectory === undefined ? {} : { scratchDirectory }),
   };
   try {
-    return { ...parseValue(trialRecordSchema, record, { source: `trial "${String(trial.id)}"` }), ...extra };
+    return {
+      ...parseValue(trialRecordSchema, record, { source: `trial "${String(trial.id)}"` }),
+      ...extra,
+    };
   } catch (thrown) {
-    const error: TrialError = { type: "RunnerError", message: messageOf(thrown), traceback: null, occurredAt };
-    return { ...failedTrial({ id: String(trial.id || "trial"), taskId: trial.taskId, trialIndex, error }), ...extra };
+    const error: TrialError = {
+      type: "RunnerError",
+      message: messageOf(thrown),
+      traceback: null,
+      occurredAt,
+    };
+    return {
+      ...failedTrial({ id: String(trial.id || "trial"), taskId: trial.taskId, trialIndex, error }),
+      ...extra,
+    };
   }
 }
 
-export function failedTrial(facts: { readonly id: string; readonly taskId: string; readonly trialIndex: number; readonly error: TrialError }): Trial {
+export function failedTrial(facts: {
+  readonly id: string;
+  readonly taskId: string;
+  readonly trialIndex: number;
+  readonly error: TrialError;
+}): Trial {
   const { trialIndex, ...record } = facts;
-  return { ...trialRecordSchema.parse({ ...record, status: "failed", metadata: { agent_ok: false } }), trialIndex };
+  return {
+    ...trialRecordSchema.parse({ ...record, status: "failed", metadata: { agent_ok: false } }),
+    trialIndex,
+  };
 }

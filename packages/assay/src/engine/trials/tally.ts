@@ -22,13 +22,15 @@ export class Tally {
       this.promptTokens = plus(this.promptTokens, attempt.promptTokens);
       this.completionTokens = plus(this.completionTokens, attempt.completionTokens);
       this.costUsd = plus(this.costUsd, attempt.costUsd);
-      for (const [phase, ms] of Object.entries(attempt.phasesMs)) this.phasesMs[phase] = (this.phasesMs[phase] ?? 0) + ms;
+      for (const [phase, ms] of Object.entries(attempt.phasesMs))
+        this.phasesMs[phase] = (this.phasesMs[phase] ?? 0) + ms;
     }
   }
 
   addScore(state: ScoreState, record: ScoreRecord): void {
     this.scores[state] += 1;
-    if (record.diagnostics.some(({ details }) => details["exception_type"] !== undefined)) this.metricFailures += 1;
+    if (record.diagnostics.some(({ details }) => details["exception_type"] !== undefined))
+      this.metricFailures += 1;
   }
 }
 

@@ -1,0 +1,36 @@
+import type { NodePlatform } from "../../platform/node-platform.ts";
+
+export interface CleanReport {
+  readonly isDryRun: boolean;
+  readonly removed: readonly CleanedRun[];
+  /** Scratch directories whose run still goes on, or whose owner cannot be known from here. */
+  readonly kept: readonly { readonly path: string; readonly runId: string }[];
+}
+
+export interface CleanedRun {
+  readonly path: string;
+  readonly runId: string;
+  readonly createdAt: string;
+  /** Processes that carried the dead run's token and were ended; null in a dry run. */
+  readonly endedProcesses: number | null;
+}
+
+/** Ends what carries a dead run's token and removes its scratch; nothing of a live run is touched. */
+export async function cleanScratch(
+  platform: Pick<NodePlatform, "listScratch" | "removeScratch" | "reapByToken">,
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<CleanReport> {
+  const removed: CleanedRun[] = [];
+  const kept: CleanReport["kept"][number][] = [];
+  for (const entry of await platform.listScratch()) {
+    const { path, runId, createdAt, token } = entry;
+    if (entry.isAlive) {
+      kept.push({ path, runId });
+      continue;
+    }
+    const endedProcesses = isDryRun ? null : await platform.reapByToken(token);
+    if (!isDryRun) await platform.removeScratch(entry);
+    removed.push({ path, runId, createdAt, endedProcesses });
+  }
+  return { isDryRun, removed, kept };
+}

@@ -1,0 +1,134 @@
+import type { ProbeContext } from "../../contracts/runner.ts";
+import { AssayError, describeThrown } from "../../errors/assay-error.ts";
+import type { RunnerMap } from "../../runners/map.ts";
+import { newToken } from "../../support/ids.ts";
+import { parseVersion } from "../../support/versions.ts";
+import type { Platform } from "../platform.ts";
+
+export interface DoctorReport {
+  readonly assay: string;
+  readonly node: string;
+  readonly system: string;
+  readonly tools: readonly Finding[];
+  readonly runners: readonly Finding[];
+  /** Names of variables asked for that are not set. */
+  readonly missingVariables: readonly string[];
+}
+
+export interface Finding {
+  readonly name: string;
+  readonly state: "ok" | "missing" | "unusable";
+  readonly version: string | null;
+  /** What is wrong, and what to do. */
+  readonly problem: string | null;
+  readonly remedy: string | null;
+}
+
+const tools: readonly {
+  readonly name: string;
+  readonly argv: readonly [string, ...string[]];
+  readonly remedy: string;
+}[] = [
+  {
+    name: "git",
+    argv: ["git", "--version"],
+    remedy: "Install git, so that runs can record the commit.",
+  },
+  {
+    name: "docker",
+    argv: ["docker", "version", "--format", "{{.Server.Version}}"],
+    remedy: "Install and start a Docker engine; only runners with containers need it.",
+  },
+];
+
+/** What is installed here: tools, versions, what each runner misses. Nothing is run but version questions. */
+export async function doctor(
+  platform: Platform,
+  runners: RunnerMap,
+  variables: readonly string[] = [],
+): Promise<DoctorReport> {
+  const token = newToken();
+  const scratch = await platform.createScratch({ token, runId: "doctor" });
+  try {
+    const context = probeContext(platform, { token, scratch: scratch.path });
+    const found: Finding[] = [];
+    for (const tool of tools) found.push(await checkTool(tool, context));
+    const usable: Finding[] = [];
+    for (const name of Object.keys(runners)) usable.push(await checkRunner(name, runners, context));
+    const { host } = platform;
+    return {
+      assay: platform.assayVersion,
+      node: host.nodeVersion,
+      system: `${host.os} ${host.osRelease} ${host.architecture}, ${host.cpuCount} processors`,
+      tools: found,
+      runners: usable,
+      missingVariables: variables.filter((name) => (platform.env[name] ?? "") === ""),
+    };
+  } finally {
+    await scratch.remove();
+  }
+}
+
+function probeContext(
+  platform: Platform,
+  { token, scratch }: { readonly token: string; readonly scratch: string },
+): ProbeContext {
+  const silent = () => {};
+  return {
+    baseDir: platform.cwd,
+    process: platform.process(token),
+    files: platform.files,
+    signal: new AbortController().signal,
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    secrets: {},
+    scratch,
+  };
+}
+
+async function checkTool(
+  { name, argv, remedy }: (typeof tools)[number],
+  { process, scratch }: ProbeContext,
+): Promise<Finding> {
+  const program = await process.find(argv[0]);
+  if (program === null)
+    return { name, state: "missing", version: null, problem: `${argv[0]} is not on PATH`, remedy };
+  const env = { ...process.baseEnv(["DOCKER_HOST", "DOCKER_CONTEXT", "HOME"]) };
+  const result = await process.run({
+    argv: [program, ...argv.slice(1)],
+    cwd: scratch,
+    env,
+    timeoutMs: 10_000,
+  });
+  if (result.ending === "exited" && result.exitCode === 0) {
+    return {
+      name,
+      state: "ok",
+      version: parseVersion(result.stdout.text),
+      problem: null,
+      remedy: null,
+    };
+  }
+  const said =
+    (result.stderr.text || result.spawnError || result.ending).trim().split("\n")[0] ?? "";
+  return { name, state: "unusable", version: null, problem: said, remedy };
+}
+
+async function checkRunner(
+  name: string,
+  runners: RunnerMap,
+  context: ProbeContext,
+): Promise<Finding> {
+  const { definition, fromConfig } = (await runners[name]?.()) ?? {};
+  const ok: Finding = { name, state: "ok", version: null, problem: null, remedy: null };
+  if (definition === undefined || fromConfig === undefined || definition.needs.length === 0)
+    return ok;
+  try {
+    const facts = await fromConfig({}).probe?.(context);
+    return { ...ok, version: facts?.version ?? null };
+  } catch (thrown) {
+    if (!AssayError.isInstance(thrown))
+      return { ...ok, state: "unusable", problem: describeThrown(thrown) };
+    const state = thrown.code === "ASSAY_TOOL_NOT_FOUND" ? "missing" : "unusable";
+    return { ...ok, state, problem: thrown.message, remedy: thrown.remedy };
+  }
+}
