@@ -18,3 +18,9 @@ export interface AgentTask<I = JsonObject> {
   readonly id: string;
   readonly inputs: I;
 }
+
+/** What a defined runner sees of a task. Intent, reference, views and metrics are for graders alone. */
+export interface RunnerTask extends AgentTask {
+  /** For the runner: where its benchmark lies, what its backend calls the task. Never for the agent. */
+  readonly metadata: JsonObject;
+}

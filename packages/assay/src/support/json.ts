@@ -20,12 +20,22 @@ export function parseJson(text: string, source: string): unknown {
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+  return (
+    prototype === null ||
+    prototype === Object.prototype ||
+    Object.getPrototypeOf(prototype) === null
+  );
 }
 
 /** Why a value cannot be stored as JSON, as a path and a reason, or null when it can. Non-finite numbers can: see `nonFiniteToken`. */
 export function whyNotJson(value: unknown, path = "", depth = 0): string | null {
-  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number") return null;
+  if (
+    value === null ||
+    typeof value === "string" ||
+    typeof value === "boolean" ||
+    typeof value === "number"
+  )
+    return null;
   if (depth > 200) return `${path || "value"} is nested too deep`;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
@@ -100,7 +110,12 @@ export function copyPlain<T>(value: T): T {
 /** Sets an own property, also one called `__proto__`. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === "__proto__") {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(target, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
     return;
   }
   (target as Record<string, unknown>)[key] = value;

@@ -36,4 +36,7 @@ export interface CallableDraft {
 /** Text, an output (`{ outputText?, response?, metadata? }`), or a draft (`{ output, ... }`). */
 export type CallableReply = string | OutputDraft | CallableDraft;
 
-export type CallableAgent<I> = (task: AgentTask<I>, context: CallableContext) => Promise<CallableReply> | CallableReply;
+export type CallableAgent<I> = (
+  task: AgentTask<I>,
+  context: CallableContext,
+) => Promise<CallableReply> | CallableReply;

@@ -1,5 +1,5 @@
-import type { InstructionInputs } from "../../contracts/task.ts";
 import type { Target } from "../../contracts/target.ts";
+import type { InstructionInputs } from "../../contracts/task.ts";
 import type { CallableAgent } from "./agent.ts";
 import { callableRunner } from "./runner.ts";
 

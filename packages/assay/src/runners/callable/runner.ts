@@ -1,8 +1,9 @@
+import { AssayError } from "../../errors/assay-error.ts";
 import type { AttemptContext } from "../define/attempt-context.ts";
 import { defineRunner } from "../define/define-runner.ts";
 import type { CallableContext } from "./agent.ts";
 import { callableOptions } from "./options.ts";
-import { draftOfReply, draftOfThrow } from "./outcome.ts";
+import { draftOfReply, errorOfThrow } from "./outcome.ts";
 
 export const callableRunner = defineRunner({
   name: "callable",
@@ -18,7 +19,9 @@ export const callableRunner = defineRunner({
     try {
       reply = await context.options.agentFn.agent({ id, inputs } as never, agentContext(context));
     } catch (thrown) {
-      return draftOfThrow(thrown);
+      // An agent that knows better than we can says so with an error of ours: then another attempt is made.
+      if (AssayError.isInstance(thrown) && thrown.fault === "infrastructure") throw thrown;
+      return { output: null, error: errorOfThrow(thrown) };
     }
     return draftOfReply(reply);
   },

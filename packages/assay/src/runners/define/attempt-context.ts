@@ -5,11 +5,17 @@ import type { FileStore } from "../../contracts/files.ts";
 import type { ProcessCapability } from "../../contracts/process.ts";
 import type { RunContext, ToolFacts } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
-import type { EvidenceDescriptorInput } from "../../schema/evidence.ts";
-import type { JsonObject } from "../../support/json.ts";
-import { formatInstant } from "../../support/timestamps.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { parseValue } from "../../schema/codec.ts";
+import {
+  type EvidenceDescriptor,
+  type EvidenceDescriptorInput,
+  evidenceDescriptorSchema,
+} from "../../schema/evidence.ts";
 import { taskFolder } from "../../support/file-names.ts";
-import { formatRow } from "../../support/json.ts";
+import { setOwn } from "../../support/json.ts";
+import { formatInstant } from "../../support/timestamps.ts";
+import { AttemptLog } from "./attempt-log.ts";
 import { parseSeeds, writeSeeds } from "./seeds.ts";
 import { type StepDraft, TrajectoryRecorder } from "./trajectory.ts";
 import { type UsageDraft, UsageMeter } from "./usage.ts";
@@ -57,12 +63,18 @@ export interface AttemptPlace {
   readonly attemptIndex: number;
 }
 
+export interface AttemptFootprint {
+  readonly seededFiles: readonly string[] | null;
+  /** The scratch directory of the attempt, when one was asked for. */
+  readonly directory: string | null;
+}
+
 /** Everything one attempt leaves behind, whether it ended by itself or not. */
 export class AttemptRecorder {
-  readonly descriptors: Record<string, EvidenceDescriptorInput> = {};
+  readonly descriptors: Record<string, EvidenceDescriptor> = {};
   readonly usage = new UsageMeter();
   readonly trajectory = new TrajectoryRecorder();
-  readonly logLines: string[] = [];
+  readonly log: AttemptLog;
   readonly #run: RunContext;
   readonly #place: AttemptPlace;
   readonly #phases: { name: string; startMs: number }[] = [];
@@ -73,17 +85,14 @@ export class AttemptRecorder {
   constructor(run: RunContext, place: AttemptPlace) {
     this.#run = run;
     this.#place = place;
+    this.log = new AttemptLog(run.clock);
   }
 
-  /** Path of the scratch directory, when one was asked for. */
-  get usedDirectory(): Promise<string> | null {
-    return this.#directory;
-  }
-
-  async seededFiles(): Promise<readonly string[] | null> {
-    if (this.#workspace === null) return null;
-    // A workspace that could not be made has already failed the attempt.
-    return await this.#workspace.then(({ seededFiles }) => seededFiles).catch(() => null);
+  /** What was made on disk. A directory that could not be made has already failed the attempt. */
+  async footprint(): Promise<AttemptFootprint> {
+    const workspace = await this.#workspace?.catch(() => null);
+    const directory = await this.#directory?.catch(() => null);
+    return { seededFiles: workspace?.seededFiles ?? null, directory: directory ?? null };
   }
 
   directory(): Promise<string> {
@@ -111,22 +120,27 @@ export class AttemptRecorder {
     return folder;
   }
 
+  /** An agent that was abandoned can add nothing to the attempt from here on. */
   end(): void {
-    this.#endMs ??= this.#run.clock.monotonicMs();
+    this.#endMs = this.#run.clock.monotonicMs();
   }
 
   /** Milliseconds by phase; a phase that came twice is summed. */
   phasesMs(): Record<string, number> {
     const end = this.#endMs ?? this.#run.clock.monotonicMs();
-    const result: Record<string, number> = {};
+    const sums = new Map<string, number>();
     for (const [index, { name, startMs }] of this.#phases.entries()) {
       const stop = this.#phases[index + 1]?.startMs ?? end;
-      result[name] = (result[name] ?? 0) + Math.max(0, stop - startMs);
+      sums.set(name, (sums.get(name) ?? 0) + stop - startMs);
     }
-    return result;
+    return Object.fromEntries(sums);
   }
 
-  context<Options>(options: Options, tool: ToolFacts | null, signal: AbortSignal): AttemptContext<Options> {
+  context<Options>(
+    options: Options,
+    tool: ToolFacts | null,
+    signal: AbortSignal,
+  ): AttemptContext<Options> {
     const { baseDir, limits, secrets, process, files, clock } = this.#run;
     return {
       options,
@@ -136,18 +150,16 @@ export class AttemptRecorder {
       baseDir,
       signal,
       graceMs: limits.graceMs,
-      log: this.#logger(),
-      directory: () => this.directory(),
-      workspace: () => this.workspace(),
-      workspaceSync: () => this.workspaceSync(),
+      log: this.log.logger(),
+      directory: () => this.#whileOpen(() => this.directory()),
+      workspace: () => this.#whileOpen(() => this.workspace()),
+      workspaceSync: () => this.#whileOpen(() => this.workspaceSync()),
       evidence: {
-        add: (name, descriptor) => {
-          this.descriptors[name] = descriptor;
-        },
+        add: (name, descriptor) => this.#whileOpen(() => this.#addEvidence(name, descriptor)),
       },
-      usage: { add: (usage) => this.usage.add(usage) },
-      step: (step) => this.trajectory.add(step, formatInstant(clock.now())),
-      phase: (name) => this.phase(name),
+      usage: { add: (usage) => this.#whileOpen(() => this.usage.add(usage)) },
+      step: (step) => this.#whileOpen(() => this.trajectory.add(step, formatInstant(clock.now()))),
+      phase: (name) => this.#whileOpen(() => this.phase(name)),
       secrets,
       process,
       files,
@@ -155,9 +167,24 @@ export class AttemptRecorder {
     };
   }
 
+  #whileOpen<T>(use: () => T): T {
+    if (this.#endMs !== null) throw new AssayError("ASSAY_CANCELLED", "the attempt is over");
+    return use();
+  }
+
+  #addEvidence(name: string, descriptor: EvidenceDescriptorInput): void {
+    const source = { source: `evidence "${name}"` };
+    setOwn(this.descriptors, name, parseValue(evidenceDescriptorSchema, descriptor, source));
+  }
+
   #folder(): string {
     const { task, taskIndex, trialIndex, attemptIndex } = this.#place;
-    return path.join(this.#run.scratch, taskFolder(taskIndex, task.id), `trial-${trialIndex}`, `attempt-${attemptIndex}`);
+    return path.join(
+      this.#run.scratch,
+      taskFolder(taskIndex, task.id),
+      `trial-${trialIndex}`,
+      `attempt-${attemptIndex}`,
+    );
   }
 
   async #makeDirectory(): Promise<string> {
@@ -166,7 +193,10 @@ export class AttemptRecorder {
   }
 
   async #makeWorkspace(): Promise<Workspace> {
-    const seeds = await parseSeeds(this.#place.task.inputs["files"], { baseDir: this.#run.baseDir, files: this.#run.files });
+    const seeds = await parseSeeds(this.#place.task.inputs["files"], {
+      baseDir: this.#run.baseDir,
+      files: this.#run.files,
+    });
     const folder = path.join(await this.directory(), "workspace");
     await this.#run.files.makePrivateDirectory(folder);
     const seededFiles = await writeSeeds(folder, seeds, this.#run.files);
@@ -174,16 +204,14 @@ export class AttemptRecorder {
   }
 
   #asEvidence(workspace: Workspace): Workspace {
-    this.descriptors["final_state"] = { kind: "filesystem", format: "dir", ref: workspace.path, metadata: { role: "final_state" } };
-    return workspace;
-  }
-
-  #logger(): Logger {
-    const line = (level: string) => (message: string, data?: JsonObject | Readonly<Record<string, unknown>>) => {
-      if (this.logLines.length < 100_000) {
-        this.logLines.push(formatRow({ at: formatInstant(this.#run.clock.now()), level, message, ...(data === undefined ? {} : { data }) }));
-      }
+    this.descriptors["final_state"] = {
+      kind: "filesystem",
+      format: "dir",
+      ref: workspace.path,
+      data: null,
+      description: null,
+      metadata: { role: "final_state" },
     };
-    return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+    return workspace;
   }
 }

@@ -15,8 +15,8 @@ import { runPool } from "../../support/async-pool.ts";
 import type { OptionsInput, OptionsOutput, OptionTable } from "../../support/options.ts";
 import type { RunOne } from "./attempt.ts";
 import { checkSeeds } from "./check-task.ts";
+import { type PlannedTrial, produceTrial } from "./produce-trial.ts";
 import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
-import { produceTrial } from "./produce-trial.ts";
 
 export interface RunnerDefinition<T extends OptionTable> {
   /** Curated, stable, short. */
@@ -52,11 +52,14 @@ export interface RunnerFactory<T extends OptionTable> {
  * A runner that works one trial at a time. It gives concurrency, time limits, cancellation, new attempts for
  * infrastructure faults, typed failures, and an identity that is made from the very options that run.
  */
-export function defineRunner<T extends OptionTable>(definition: RunnerDefinition<T>): RunnerFactory<T> {
+export function defineRunner<T extends OptionTable>(
+  definition: RunnerDefinition<T>,
+): RunnerFactory<T> {
   const make = (given: OptionsInput<T>) => new DefinedRunner(definition, given, unboundBinding);
   return Object.assign(make, {
     definition,
-    fromConfig: (wire: unknown) => make(optionsFromWire(definition.name, definition.options, wire) as OptionsInput<T>),
+    fromConfig: (wire: unknown) =>
+      make(optionsFromWire(definition.name, definition.options, wire) as OptionsInput<T>),
   });
 }
 
@@ -98,7 +101,10 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
   }
 
   async probe(context: ProbeContext): Promise<ToolFacts> {
-    this.#tool = (await this.#definition.probe?.(this.#resolved.values, context)) ?? { version: null, resolved: {} };
+    this.#tool = (await this.#definition.probe?.(this.#resolved.values, context)) ?? {
+      version: null,
+      resolved: {},
+    };
     return this.#tool;
   }
 
@@ -119,17 +125,23 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
       agentName: this.#definition.name,
       trialIdSuffix: this.#definition.trialIdSuffix(values),
     };
+    const planned = plannedTrials(plan.tasks);
     const trials = runPool({
-      items: plannedTrials(plan.tasks),
+      items: planned,
       concurrency: this.#definition.concurrency?.(values) ?? context.concurrency,
       signal: context.signal,
-      work: (planned) => produceTrial(setup, planned, context, queuedAtMs),
+      work: (place) => produceTrial(setup, place, context, queuedAtMs),
     });
-    for await (const trial of trials) if (trial !== null) yield trial;
+    try {
+      for await (const trial of trials) if (trial !== null) yield trial;
+    } finally {
+      // Whoever stops reading early wants no further trial begun.
+      planned.return();
+    }
   }
 }
 
-function* plannedTrials(tasks: readonly PlannedTask[]) {
+function* plannedTrials(tasks: readonly PlannedTask[]): Generator<PlannedTrial, void> {
   for (const { task, taskIndex, trialIndexes } of tasks) {
     for (const trialIndex of trialIndexes) yield { task, taskIndex, trialIndex };
   }

@@ -1,5 +1,17 @@
-import type { EvidenceDescriptorInput } from "../../schema/evidence.ts";
-import type { Measurements, TrialErrorType } from "../../schema/trial.ts";
+import { z } from "zod";
+
+import { messageOf } from "../../errors/assay-error.ts";
+import { parseValue } from "../../schema/codec.ts";
+import { type EvidenceDescriptorInput, evidenceDescriptorSchema } from "../../schema/evidence.ts";
+import { dataMap, jsonObject } from "../../schema/free-form.ts";
+import {
+  type AgentOutput,
+  agentOutputSchema,
+  type Measurements,
+  measurementsSchema,
+  type TrialErrorType,
+  trialErrorTypes,
+} from "../../schema/trial.ts";
 import type { JsonObject, JsonValue } from "../../support/json.ts";
 
 export interface OutputDraft {
@@ -14,6 +26,7 @@ export interface TrialDraft {
   readonly error?: AgentErrorDraft;
   readonly evidence?: Readonly<Record<string, EvidenceDescriptorInput>>;
   readonly metadata?: JsonObject;
+  /** Beside what was added by `usage.add`, which they win over. */
   readonly measurements?: Partial<Measurements>;
   /** Model names for the ledger, where the tool said them. */
   readonly models?: { readonly requested?: string | null; readonly served?: string | null };
@@ -25,6 +38,44 @@ export interface AgentErrorDraft {
   readonly traceback?: string | null;
 }
 
+const draftSchema = z.strictObject({
+  output: z
+    .union([z.string(), agentOutputSchema, z.null()])
+    .transform((output) => (typeof output === "string" ? outputOfText(output) : output)),
+  error: z
+    .strictObject({
+      type: z.enum(trialErrorTypes),
+      message: z.string(),
+      traceback: z.string().nullable().default(null),
+    })
+    .optional(),
+  evidence: dataMap(evidenceDescriptorSchema).optional(),
+  metadata: jsonObject().optional(),
+  measurements: measurementsSchema.partial().optional(),
+  models: z
+    .strictObject({
+      requested: z.string().nullable().default(null),
+      served: z.string().nullable().default(null),
+    })
+    .optional(),
+});
+
+/** A draft that has been checked: every part has the shape in which it is stored. */
+export type CheckedDraft = Readonly<z.output<typeof draftSchema>>;
+
+export function outputOfText(outputText: string): AgentOutput {
+  return { outputText, response: null, metadata: {} };
+}
+
+/** Checks what a runner or an agent gave; anything but a draft fails the trial. */
+export function checkDraft(draft: unknown): CheckedDraft {
+  try {
+    return parseValue(draftSchema, draft, { source: "draft of the trial" });
+  } catch (cause) {
+    throw new TrialFailure("InvalidReturn", messageOf(cause), { cause });
+  }
+}
+
 /**
  * The trial cannot be produced, and another attempt would not help: a bad seed, no instruction, a wrong return shape.
  * The trial becomes `failed`.
@@ -34,7 +85,11 @@ export class TrialFailure extends Error {
   readonly type: TrialErrorType;
   readonly metadata: JsonObject;
 
-  constructor(type: TrialErrorType, message: string, options: { readonly cause?: unknown; readonly metadata?: JsonObject } = {}) {
+  constructor(
+    type: TrialErrorType,
+    message: string,
+    options: { readonly cause?: unknown; readonly metadata?: JsonObject } = {},
+  ) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.type = type;
     this.metadata = options.metadata ?? {};

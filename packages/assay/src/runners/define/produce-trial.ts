@@ -2,17 +2,16 @@ import path from "node:path";
 
 import type { RunContext, Trial, TrialAttempt } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
-import { measurementsSchema, type AgentOutput, type TrialError, agentOutputSchema } from "../../schema/trial.ts";
+import type { TrialError } from "../../schema/trial.ts";
 import { trialIdOf } from "../../support/ids.ts";
 import { formatInstant } from "../../support/timestamps.ts";
-import { type AttemptOutcome, type AttemptSetup, isBlank, makeAttempt } from "./attempt.ts";
-import type { TrialDraft } from "./draft.ts";
+import { type AttemptOutcome, type AttemptSetup, makeAttempt } from "./attempt.ts";
 
 export interface TrialSetup<Options> extends AttemptSetup<Options> {
   readonly trialIdSuffix: string;
 }
 
-interface Planned {
+export interface PlannedTrial {
   readonly task: Task;
   readonly taskIndex: number;
   readonly trialIndex: number;
@@ -23,73 +22,71 @@ const backoffMs = 500;
 /** Attempts a trial until it is produced or the attempts are used up. Null when the run was cancelled: resume produces it. */
 export async function produceTrial<Options>(
   setup: TrialSetup<Options>,
-  planned: Planned,
+  planned: PlannedTrial,
   run: RunContext,
   queuedAtMs: number,
 ): Promise<Trial | null> {
   const ledger: TrialAttempt[] = [];
+  let directory: string | null = null;
+  let waitingSinceMs = queuedAtMs;
   for (let attemptIndex = 0; ; attemptIndex += 1) {
-    const outcome = await makeAttempt(setup, { ...planned, attemptIndex }, run, queuedAtMs);
+    const outcome = await makeAttempt(setup, { ...planned, attemptIndex }, run, waitingSinceMs);
     ledger.push(outcome.ledger);
-    if (outcome.cause === "cancelled") return null;
-    const mayRetry = outcome.problem?.isRetryable === true && attemptIndex + 1 < run.limits.attemptsPerTrial;
-    if (!mayRetry) return await buildTrial(setup, planned, { outcome, ledger, run });
-    const isInTime = await run.clock.sleep(backoffMs * 2 ** attemptIndex * (0.5 + run.random.next()), run.signal).then(
-      () => true,
-      () => false,
-    );
-    if (!isInTime) return null;
+    directory ??= outcome.directory;
+    if (outcome.ledger.cause === "cancelled") return null;
+    const isLast = attemptIndex + 1 >= run.limits.attemptsPerTrial;
+    if (outcome.problem?.isRetryable !== true || isLast) {
+      return trialOf(setup, planned, run, { outcome, ledger, directory });
+    }
+    waitingSinceMs = run.clock.monotonicMs();
+    if (!(await isElapsed(backoffMs * 2 ** attemptIndex, run))) return null;
   }
+}
+
+/** Waits about `ms`, spread so that trials that failed together do not come back together. False when cancelled. */
+function isElapsed(ms: number, { clock, random, signal }: RunContext): Promise<boolean> {
+  return clock.sleep(ms * (0.5 + random.next()), signal).then(
+    () => true,
+    () => false,
+  );
 }
 
 interface Produced {
   readonly outcome: AttemptOutcome;
   readonly ledger: readonly TrialAttempt[];
-  readonly run: RunContext;
+  /** Of the first attempt that used one. */
+  readonly directory: string | null;
 }
 
-async function buildTrial<Options>(
+function trialOf<Options>(
   setup: TrialSetup<Options>,
-  { task, trialIndex }: Planned,
-  { outcome, ledger, run }: Produced,
-): Promise<Trial> {
-  const { problem, recorder, draft } = outcome;
+  { task, trialIndex }: PlannedTrial,
+  run: RunContext,
+  { outcome, ledger, directory }: Produced,
+): Trial {
+  const { problem, draft, seededFiles, evidence, measurements } = outcome;
   const status = problem === null ? "completed" : problem.hasAgentRun ? "partial" : "failed";
-  const output = status === "failed" ? null : outputOf(draft);
-  const seededFiles = await recorder.seededFiles();
-  const directory = await recorder.usedDirectory?.catch(() => null);
   return {
     id: trialIdOf(task.id, setup.trialIdSuffix, trialIndex),
     taskId: task.id,
     trialIndex,
     status,
-    output,
-    evidence: Object.keys(outcome.evidence.descriptors).length === 0 ? null : outcome.evidence,
-    error: errorOf(problem, formatInstant(run.clock.now())),
-    measurements: measurementsSchema.parse({
-      ...recorder.usage.sums,
-      runtimeSec: outcome.ledger.durationMs / 1000,
-      ...draft?.measurements,
-    }),
+    output: status === "failed" ? null : (draft?.output ?? null),
+    evidence,
+    error: errorOf(problem, run),
+    measurements,
     metadata: {
       ...(draft?.metadata ?? problem?.metadata),
       ...(seededFiles === null ? {} : { seeded_files: [...seededFiles] }),
       agent_ok: status === "completed",
     },
     attempts: ledger,
-    ...(directory === null || directory === undefined ? {} : { scratchDirectory: path.dirname(directory) }),
+    ...(directory === null ? {} : { scratchDirectory: path.dirname(directory) }),
   };
 }
 
-function outputOf(draft: TrialDraft | null): AgentOutput | null {
-  if (draft === null || draft.output === null) return null;
-  if (typeof draft.output !== "string") {
-    return isBlank(draft.output) && draft.output.outputText === undefined ? null : agentOutputSchema.parse(draft.output);
-  }
-  return { outputText: draft.output, response: null, metadata: {} };
-}
-
-function errorOf(problem: AttemptOutcome["problem"], instant: string): TrialError | null {
+function errorOf(problem: AttemptOutcome["problem"], { clock }: RunContext): TrialError | null {
   if (problem === null) return null;
-  return { type: problem.type, message: problem.message, traceback: problem.traceback, occurredAt: instant };
+  const { type, message, traceback } = problem;
+  return { type, message, traceback, occurredAt: formatInstant(clock.now()) };
 }

@@ -1,4 +1,4 @@
-import type { Measurements } from "../../schema/trial.ts";
+import { type Measurements, measurementsSchema } from "../../schema/trial.ts";
 
 /** Usage of one model call or one turn; absent is unknown, which is not 0. */
 export interface UsageDraft {
@@ -10,7 +10,17 @@ export interface UsageDraft {
   readonly costUsd?: number | null;
 }
 
-const tokenFields = ["promptTokens", "completionTokens", "totalTokens", "cacheCreationTokens", "cacheReadTokens"] as const;
+type MeasurementsDraft = { readonly [K in keyof Measurements]?: Measurements[K] | undefined };
+
+const tokenFields = [
+  "promptTokens",
+  "completionTokens",
+  "totalTokens",
+  "cacheCreationTokens",
+  "cacheReadTokens",
+] as const;
+
+const nothingMeasured: Measurements = measurementsSchema.parse({});
 
 /** Sums usage. Only non-negative integers count as tokens, only finite numbers as cost; anything else is ignored. */
 export class UsageMeter {
@@ -19,15 +29,16 @@ export class UsageMeter {
   add(usage: UsageDraft): void {
     for (const field of tokenFields) {
       const value = usage[field];
-      if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) {
-        this.#sums[field] = (this.#sums[field] ?? 0) + value;
-      }
+      if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) continue;
+      this.#sums[field] = Math.min((this.#sums[field] ?? 0) + value, Number.MAX_SAFE_INTEGER);
     }
-    const cost = usage.costUsd;
-    if (typeof cost === "number" && Number.isFinite(cost)) this.#sums.costUsd = (this.#sums.costUsd ?? 0) + cost;
+    const cost = (this.#sums.costUsd ?? 0) + (usage.costUsd ?? Number.NaN);
+    if (Number.isFinite(cost)) this.#sums.costUsd = cost;
   }
 
-  get sums(): Partial<Measurements> {
-    return { ...this.#sums };
+  /** The sums and the time, with what the draft says itself in their place where it says something. */
+  measurements(runtimeSec: number, drafted: MeasurementsDraft = {}): Measurements {
+    const said = Object.entries(drafted).filter(([, value]) => typeof value === "number");
+    return { ...nothingMeasured, ...this.#sums, runtimeSec, ...Object.fromEntries(said) };
   }
 }
