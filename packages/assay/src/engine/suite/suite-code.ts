@@ -1,18 +1,18 @@
 import path from "node:path";
 
-import { digestOf, sha256Hex } from "../../support/digest.ts";
+import { codeDigestOf } from "../../provenance/code-digest.ts";
+import { sha256Hex } from "../../support/digest.ts";
 import type { SuiteCode } from "./suite.ts";
 
 /** The files that a suite is made of, as they were when they were loaded. */
 export class CodeRecord {
-  readonly #files = new Map<string, { readonly text: string; readonly sha256: string }>();
+  readonly #files = new Map<string, Uint8Array>();
   readonly #maps = new Map<string, string>();
 
   /** Records the bytes and gives their text. */
   add(file: string, bytes: Uint8Array): string {
-    const text = Buffer.from(bytes).toString("utf8");
-    if (!this.#files.has(file)) this.#files.set(file, { text, sha256: sha256Hex(bytes) });
-    return text;
+    if (!this.#files.has(file)) this.#files.set(file, bytes);
+    return Buffer.from(bytes).toString("utf8");
   }
 
   has(file: string): boolean {
@@ -20,7 +20,8 @@ export class CodeRecord {
   }
 
   text(file: string): string | null {
-    return this.#files.get(file)?.text ?? null;
+    const bytes = this.#files.get(file);
+    return bytes === undefined ? null : Buffer.from(bytes).toString("utf8");
   }
 
   /** The source map of a file's transformed code. */
@@ -34,10 +35,16 @@ export class CodeRecord {
 
   /** Paths relative to the suite's folder, with forward slashes, in code-unit order. */
   toSuiteCode(suitePath: string): SuiteCode {
-    const files = [...this.#files]
-      .map(([file, { sha256 }]) => ({ path: relativePath(suitePath, file), sha256 }))
-      .sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { digest: digestOf("code", files), files };
+    const files = [...this.#files].map(([file, bytes]) => ({
+      path: relativePath(suitePath, file),
+      bytes,
+    }));
+    return {
+      digest: codeDigestOf(files),
+      files: files
+        .map(({ path: name, bytes }) => ({ path: name, sha256: sha256Hex(bytes) }))
+        .sort((a, b) => (a.path < b.path ? -1 : 1)),
+    };
   }
 }
 
