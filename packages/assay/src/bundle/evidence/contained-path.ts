@@ -28,6 +28,33 @@ export async function containedPath(files: FileStore, root: string, path: string
   return real;
 }
 
+/** The same for paths that others may have spoilt: null when it leads out, in circles, or to what is gone. */
+export async function pathInside(
+  files: FileStore,
+  root: string,
+  path: string,
+): Promise<string | null> {
+  try {
+    return await containedPath(files, root, path);
+  } catch (thrown) {
+    if (isNotThere(thrown) || isOutside(thrown)) return null;
+    throw thrown;
+  }
+}
+
+/** A link whose target is gone, or a path below something that is no directory. */
+export function isNotThere(thrown: unknown): boolean {
+  return (
+    AssayError.isInstance(thrown) &&
+    ["ENOENT", "ENOTDIR"].includes(String(thrown.data["systemCode"]))
+  );
+}
+
+function isOutside(thrown: unknown): boolean {
+  if (!AssayError.isInstance(thrown)) return false;
+  return thrown.code === "ASSAY_PATH_ESCAPES" || thrown.data["systemCode"] === "ELOOP";
+}
+
 function escapes(root: string, path: string): AssayError {
   return new AssayError(
     "ASSAY_PATH_ESCAPES",

@@ -3,8 +3,7 @@ import { relative, sep } from "node:path";
 
 import type { ChangeKind, FilesystemDiff, FilesystemEvidence } from "../../contracts/evidence.ts";
 import type { FileStore } from "../../contracts/files.ts";
-import { AssayError } from "../../errors/assay-error.ts";
-import { containedPath } from "./contained-path.ts";
+import { containedPath, isNotThere, pathInside } from "./contained-path.ts";
 import { globPattern } from "./glob.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { runVerifier, type VerifierHost } from "./verifier.ts";
@@ -44,11 +43,6 @@ async function exists(files: FileStore, root: string, at: string): Promise<boole
   }
 }
 
-/** A link whose target is gone. */
-function isNotThere(thrown: unknown): boolean {
-  return AssayError.isInstance(thrown) && thrown.data["systemCode"] === "ENOENT";
-}
-
 interface Iteration {
   readonly root: string;
   readonly start: string;
@@ -67,7 +61,7 @@ async function iteratePaths(
   for await (const entry of files.walk(real)) {
     if (!isRecursive && entry.path.includes("/")) continue;
     const path = prefix === "" ? entry.path : `${prefix}/${entry.path}`;
-    if (entry.kind !== "link" || (await targetInside(files, root, path)) !== null) found.push(path);
+    if (entry.kind !== "link" || (await pathInside(files, root, path)) !== null) found.push(path);
   }
   return found.sort();
 }
@@ -87,20 +81,8 @@ async function listFiles(
 }
 
 async function isFileInside(files: FileStore, root: string, path: string): Promise<boolean> {
-  const target = await targetInside(files, root, path);
+  const target = await pathInside(files, root, path);
   return target !== null && (await files.stat(target))?.kind === "file";
-}
-
-/** Where a link leads, or null when that is nowhere or outside. */
-async function targetInside(files: FileStore, root: string, path: string): Promise<string | null> {
-  try {
-    return await containedPath(files, root, path);
-  } catch (thrown) {
-    const isOutside = AssayError.isInstance(thrown) && thrown.code === "ASSAY_PATH_ESCAPES";
-    const isLoop = AssayError.isInstance(thrown) && thrown.data["systemCode"] === "ELOOP";
-    if (isOutside || isLoop || isNotThere(thrown)) return null;
-    throw thrown;
-  }
 }
 
 async function compare(

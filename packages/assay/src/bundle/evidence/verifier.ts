@@ -6,7 +6,7 @@ import type { FileStore } from "../../contracts/files.ts";
 import type { ProcessCapability, ProcessResult } from "../../contracts/process.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { newToken } from "../../support/ids.ts";
-import { containedPath } from "./contained-path.ts";
+import { containedPath, pathInside } from "./contained-path.ts";
 import { overlay } from "./overlay.ts";
 
 export interface VerifierHost {
@@ -84,7 +84,7 @@ function resultOf({
   };
 }
 
-/** Only small regular files that really lie in the copy: the command may have put a link in their place. */
+/** Only small regular files at that very place: the command may have put a link there. */
 async function collect(
   files: FileStore,
   work: string,
@@ -92,11 +92,10 @@ async function collect(
 ): Promise<Record<string, string>> {
   const collected: [string, string][] = [];
   for (const path of paths) {
-    const facts = await files.stat(join(work, path));
-    if (facts?.kind !== "file" || facts.sizeBytes > maxCollectedBytes) continue;
-    const bytes = await files.readRegular(await containedPath(files, work, path), {
-      maxBytes: maxCollectedBytes,
-    });
+    const target = await pathInside(files, work, path);
+    const facts = target === join(work, path) ? await files.stat(target) : null;
+    if (target === null || facts?.kind !== "file" || facts.sizeBytes > maxCollectedBytes) continue;
+    const bytes = await files.readRegular(target, { maxBytes: maxCollectedBytes });
     collected.push([path, new TextDecoder().decode(bytes)]);
   }
   return Object.fromEntries(collected);
