@@ -1,4 +1,5 @@
 import type { Clock } from "../contracts/clock.ts";
+import { onAbort } from "./on-abort.ts";
 
 /** The longest delay that a timer of the host takes; a longer one would fire at once. */
 const maxTimerMs = 2_147_483_647;
@@ -20,18 +21,15 @@ async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
+    let stopListening = (): void => undefined;
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
+      stopListening();
       resolve();
     }, ms);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal === undefined) return;
+    stopListening = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
   });
 }

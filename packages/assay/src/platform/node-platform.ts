@@ -41,7 +41,10 @@ export interface NodePlatform {
   removeScratch(entry: ScratchEntry): Promise<void>;
 }
 
-export function createNodePlatform({ env = process.env, scratchParent }: NodePlatformOptions): NodePlatform {
+export function createNodePlatform({
+  env = process.env,
+  scratchParent,
+}: NodePlatformOptions): NodePlatform {
   const parent = scratchParent ?? defaultScratchParent(env, homedir());
   const clock = systemClock;
   return {

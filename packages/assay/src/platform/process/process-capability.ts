@@ -1,6 +1,7 @@
 import type { Clock } from "../../contracts/clock.ts";
 import type { ProcessCapability, ProcessRequest, ProcessResult } from "../../contracts/process.ts";
 import { newToken } from "../../support/ids.ts";
+import { onAbort } from "../on-abort.ts";
 import { guardTree, releaseTree } from "./exit-guard.ts";
 import { findProgram } from "./find-program.ts";
 import { closeOutputs, type OpenOutputs, openOutputs } from "./outputs.ts";
@@ -131,13 +132,20 @@ async function firstCause(
   const { signal, timeoutMs } = request;
   const watch = new AbortController();
   const causes: Promise<Cause>[] = [started.exit.then(() => "exited"), collected.then(never)];
-  if (signal !== undefined) causes.push(aborted(signal, watch.signal));
   if (timeoutMs !== undefined) {
     causes.push(clock.sleep(timeoutMs, watch.signal).then(() => "timed_out"));
+  }
+  let stopListening = (): void => undefined;
+  if (signal !== undefined) {
+    const cancelled = new Promise<Cause>((resolve) => {
+      stopListening = onAbort(signal, () => resolve("cancelled"));
+    });
+    causes.push(cancelled);
   }
   try {
     return await Promise.race(causes);
   } finally {
+    stopListening();
     watch.abort();
   }
 }
@@ -145,15 +153,6 @@ async function firstCause(
 /** Ended output is no cause: processes close their output before they end. */
 function never(): Promise<never> {
   return new Promise(() => undefined);
-}
-
-/** Resolves when `signal` aborts; `watch` ends the listening. */
-function aborted(signal: AbortSignal, watch: AbortSignal): Promise<Cause> {
-  return new Promise((resolve) => {
-    const onAbort = (): void => resolve("cancelled");
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true, signal: watch });
-  });
 }
 
 /**

@@ -42,14 +42,19 @@ export function readProcessTable(minStartTicks: number): ProcessTable {
   return { byPid, byParent, bySession, byMark };
 }
 
-/** The process as it is now, or null when it is gone or has ended. */
+/** PF_EXITING: set before the kernel closes the files of a process that ends, so before others see its pipes end. */
+const exitingFlag = 0x4;
+
+/** The process as it is now, or null when it is gone, ends or has ended. */
 export function readProcess(pid: number): ProcessEntry | null {
   const text = readProcFile(`/proc/${pid}/stat`);
   // The name of the program stands in parentheses and may hold anything, parentheses and spaces too.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [state, parentPid, , sessionId] = fields;
-  const startTicks = Number(fields[19]);
-  if (state === undefined || "ZX".includes(state) || Number.isNaN(startTicks)) return null;
+  const [state = "X", parentPid, , sessionId, , , flags] = fields;
+  const [threadCount, startTicks] = [Number(fields[17]), Number(fields[19])];
+  const isEnding = "ZX".includes(state) || (Number(flags) & exitingFlag) !== 0;
+  // The first thread may end before the others: such a process lives on.
+  if (Number.isNaN(startTicks) || (isEnding && threadCount <= 1)) return null;
   return { pid, parentPid: Number(parentPid), sessionId: Number(sessionId), startTicks };
 }
 

@@ -34,22 +34,21 @@ export function rememberTree(leaderPid: number, mark: string): ProcessTree {
  */
 export function membersOf(tree: ProcessTree, table: ProcessTable): readonly ProcessEntry[] {
   const members = new Map<number, ProcessEntry>();
-  const waiting: ProcessEntry[] = [...(table.byMark.get(tree.mark) ?? [])];
+  const found: ProcessEntry[] = [];
   for (const [pid, startTicks] of tree.known) {
     const entry = table.byPid.get(pid);
     const isReused = entry !== undefined && entry.startTicks !== startTicks;
     if (isReused) continue;
-    if (entry !== undefined) waiting.push(entry);
-    waiting.push(...(table.bySession.get(pid) ?? []));
+    if (entry !== undefined) found.push(entry);
+    found.push(...(table.bySession.get(pid) ?? []));
   }
-  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+  found.push(...(table.byMark.get(tree.mark) ?? []));
+  // The list grows while it is read. Parents come before children, so that none sees a child die before its own signal.
+  for (const entry of found) {
     if (members.has(entry.pid) || entry.pid === process.pid) continue;
     members.set(entry.pid, entry);
     tree.known.set(entry.pid, entry.startTicks);
-    waiting.push(
-      ...(table.byParent.get(entry.pid) ?? []),
-      ...(table.bySession.get(entry.pid) ?? []),
-    );
+    found.push(...(table.byParent.get(entry.pid) ?? []), ...(table.bySession.get(entry.pid) ?? []));
   }
   return [...members.values()];
 }

@@ -18,11 +18,12 @@ export async function reapByToken(token: string): Promise<number> {
 function carriersOf(token: string, table: ProcessTable): readonly ProcessEntry[] {
   const spared = ancestryOf(process.pid, table);
   const carriers = new Map<number, ProcessEntry>();
-  const waiting = [...(table.byMark.get(token) ?? [])];
-  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+  const found = [...(table.byMark.get(token) ?? [])];
+  // The list grows while it is read.
+  for (const entry of found) {
     if (carriers.has(entry.pid) || spared.has(entry.pid)) continue;
     carriers.set(entry.pid, entry);
-    waiting.push(...(table.byParent.get(entry.pid) ?? []));
+    found.push(...(table.byParent.get(entry.pid) ?? []));
   }
   return [...carriers.values()];
 }
