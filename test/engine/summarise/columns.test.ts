@@ -13,7 +13,8 @@ describe("a column", () => {
     for (const value of values) column.push(value);
 
     expect(column.length).toBe(10_000);
-    expect([...column]).toEqual(values);
+    expect(column.at(9_999)).toBe(9_999 / 3);
+    expect([...column.toArray()]).toEqual(values);
   });
 });
 

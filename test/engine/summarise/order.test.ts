@@ -25,7 +25,7 @@ const tasks = ["t1", "t0", "t10"].map((id) =>
   ),
 );
 
-const taskId = fc.constantFrom("t1", "t0", "t10", "stranger");
+const taskId = fc.constantFrom("t1", "t0", "t10", "stranger", "alien");
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom(0, 1, 0.1, 0.2, 0.3, "NaN", "Infinity", "a label"),
@@ -107,6 +107,16 @@ describe("a summary", () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  it("orders the labels of trials that share an id by their text", async () => {
+    const scores = ["b", "a", "c"].map((grade) => scored("t1:0 judge", { grade }));
+
+    const [first, second] = [scores, [...scores].reverse()].map((rows) =>
+      summarise({ tasks, trials: [], scores: rows }),
+    );
+
+    expect((await first)?.taskMetricValues).toEqual((await second)?.taskMetricValues);
   });
 
   it("is written piece by piece as the same document, and reads back as the same summary", async () => {

@@ -19,10 +19,14 @@ export interface Figures {
 
 /** Drops what is not finite and sorts; the input is left as it is. Negative zero becomes zero. */
 export function sortSample(values: Iterable<number>): SortedSample {
-  return Float64Array.from(values)
-    .filter(Number.isFinite)
-    .map((value) => value + 0)
-    .sort();
+  const sample = Float64Array.from(values);
+  let count = 0;
+  for (const value of sample) {
+    if (!Number.isFinite(value)) continue;
+    sample[count] = value + 0;
+    count += 1;
+  }
+  return sample.subarray(0, count).sort();
 }
 
 /**
@@ -36,7 +40,7 @@ export function figuresOf(sample: SortedSample): Figures {
   if (min === undefined || max === undefined) return { count: 0, ...noFigures };
   const sum = compensatedSum(sample);
   const mean = meanOf(sample);
-  const squares = compensatedSum(sample.map((value) => (value - mean) ** 2));
+  const squares = compensatedSum(sample, (value) => (value - mean) ** 2);
   const variance = squares / count;
   const sampleVariance = count < 2 ? null : squares / (count - 1);
   return {
@@ -73,7 +77,7 @@ function figure(value: number): number | null {
 function meanOf(sample: SortedSample): number {
   const count = sample.length;
   const sum = compensatedSum(sample);
-  const mean = Number.isFinite(sum) ? sum / count : compensatedSum(sample.map((v) => v / count));
+  const mean = Number.isFinite(sum) ? sum / count : compensatedSum(sample, (v) => v / count);
   return Math.min(Math.max(mean, sample[0] ?? mean), sample[count - 1] ?? mean);
 }
 

@@ -9,16 +9,16 @@ type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
 type NumbersOf = new (length: number) => Numbers;
 
 /** A list of numbers that only grows. */
-export interface Column extends Iterable<number> {
+export interface Column {
   readonly length: number;
   push(value: number): void;
   at(index: number): number;
+  toArray(): Float64Array;
 }
 
 export function createColumn(Type: NumbersOf): Column {
   const chunks: Numbers[] = [];
   let length = 0;
-  const at = (index: number) => chunks[index >>> chunkBits]?.[index & chunkMask] ?? Number.NaN;
   return {
     get length() {
       return length;
@@ -30,9 +30,14 @@ export function createColumn(Type: NumbersOf): Column {
       if (chunk !== undefined) chunk[offset] = value;
       length += 1;
     },
-    at,
-    *[Symbol.iterator]() {
-      for (let index = 0; index < length; index += 1) yield at(index);
+    at: (index) => chunks[index >>> chunkBits]?.[index & chunkMask] ?? Number.NaN,
+    toArray() {
+      const array = new Float64Array(length);
+      for (const [index, chunk] of chunks.entries()) {
+        const start = index << chunkBits;
+        array.set(chunk.subarray(0, length - start), start);
+      }
+      return array;
     },
   };
 }
@@ -45,31 +50,32 @@ export interface TextColumn {
 
 const blockBits = 16;
 const blockSize = 1 << blockBits;
-const headerSize = 4;
+const wordSize = 4;
 
 export function createTextColumn(): TextColumn {
   const blocks: Buffer[] = [];
-  const addresses = createColumn(Float64Array);
+  // In words, so that 32 bits reach 16 GiB.
+  const addresses = createColumn(Uint32Array);
   let used = blockSize;
   return {
     push(text) {
       const encoding = isLatin1(text) ? "latin1" : "utf16le";
       const size = encoding === "latin1" ? text.length : text.length * 2;
-      if (used + headerSize + size > blockSize) {
-        blocks.push(Buffer.allocUnsafe(Math.max(blockSize, headerSize + size)));
+      if (used + wordSize + size > blockSize) {
+        blocks.push(Buffer.allocUnsafe(Math.max(blockSize, wordSize + size)));
         used = 0;
       }
       const block = blocks[blocks.length - 1];
       block?.writeUInt32LE(size * 2 + (encoding === "latin1" ? 0 : 1), used);
-      block?.write(text, used + headerSize, encoding);
-      addresses.push((blocks.length - 1) * blockSize + used);
-      used += headerSize + size;
+      block?.write(text, used + wordSize, encoding);
+      addresses.push(((blocks.length - 1) * blockSize + used) / wordSize);
+      used += wordSize + Math.ceil(size / wordSize) * wordSize;
     },
     at(index) {
-      const address = addresses.at(index);
+      const address = addresses.at(index) * wordSize;
       const block = blocks[Math.floor(address / blockSize)];
       if (block === undefined) return "";
-      const start = (address % blockSize) + headerSize;
+      const start = (address % blockSize) + wordSize;
       const header = block.readUInt32LE(address % blockSize);
       return block.toString(header % 2 === 0 ? "latin1" : "utf16le", start, start + (header >>> 1));
     },

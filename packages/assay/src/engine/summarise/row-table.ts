@@ -10,9 +10,12 @@ export interface RowTable {
   orderAt(row: number): number;
 }
 
+/** Sorts after every planned trial. */
+const unplanned = 2 ** 31 - 1;
+
 export function createRowTable(): RowTable {
   const tasks = createColumn(Int32Array);
-  const orders = createColumn(Float64Array);
+  const orders = createColumn(Int32Array);
   const trialIds = createTextColumn();
   return {
     get length() {
@@ -20,7 +23,7 @@ export function createRowTable(): RowTable {
     },
     push(taskIndex, trialId, order) {
       tasks.push(taskIndex);
-      orders.push(order ?? Infinity);
+      orders.push(order ?? unplanned);
       trialIds.push(trialId);
     },
     taskAt: tasks.at,

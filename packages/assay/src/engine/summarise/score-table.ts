@@ -52,7 +52,7 @@ export function createScoreTable(metricNames: Interner): ScoreTable {
   const rows = createRowTable();
   const labels = createInterner();
   const metrics = createColumn(Int32Array);
-  const firsts = createColumn(Float64Array);
+  const firsts = createColumn(Uint32Array);
   const tags = createColumn(Uint8Array);
   const values = createColumn(Float64Array);
 

@@ -66,11 +66,11 @@ export function coverageOf({ total, scored, failed }: OutputTally): Coverage {
 export function outputAggregate({ name, numbers, labels, total, isLabel }: OutputTally): Aggregate {
   return isLabel
     ? rubricAggregate({ name, labels, total })
-    : rangeAggregate({ name, values: numbers, total });
+    : rangeAggregate({ name, values: numbers.toArray(), total });
 }
 
 export function viewAggregate({ name, values, total }: ViewTally): Aggregate {
-  return rangeAggregate({ name: `view.${name}`, values, total });
+  return rangeAggregate({ name: `view.${name}`, values: values.toArray(), total });
 }
 
 /** One aggregate over tasks for each k; tasks with fewer than k trials that count are `nanCount`. */
