@@ -114,8 +114,7 @@ describe("a suite defined in code", () => {
 
     expect(tasks[0]!.metrics[0]).toMatchObject({
       type: "exact",
-      config: { function: "shop#exact" },
-      outputs: [{ name: "score" }],
+      outputs: [{ name: "exact" }],
     });
     expect(tasks[1]!.metrics[0]).toBe(tasks[0]!.metrics[0]);
   });
@@ -253,20 +252,20 @@ describe("tasks that break a rule are refused before anything runs", () => {
     [
       "a metric that is none",
       { tasks: [task("a", { metrics: [{ type: "exact_match" }] })] },
-      "ASSAY_SUITE_INVALID",
-      `tasks[0] ("a"): metrics[0] is no metric: "exact_match" has no function \`compute\``,
+      "ASSAY_CONFIG_INVALID",
+      `tasks[0] ("a"): metrics[0]: the metric "exact_match" has no \`compute\` function`,
     ],
     [
       "a metric by name",
       { tasks: [task()], metrics: ["exact_match"] },
-      "ASSAY_SUITE_INVALID",
-      "metrics[0] is no metric: it is a string",
+      "ASSAY_CONFIG_INVALID",
+      "metrics[0]: a string is no metric",
     ],
     [
       "a scorer without a name",
       { tasks: [task()], metrics: [(() => () => ({ name: "x", score: 1 }))()] },
-      "ASSAY_SUITE_INVALID",
-      "metrics[0] is a function without a name, which cannot be recorded",
+      "ASSAY_CONFIG_INVALID",
+      "metrics[0]: a scorer function needs a name, and this one has none",
     ],
     [
       "a view on an unknown metric",

@@ -110,7 +110,7 @@ async function loadSpec(
   const text = code.add(suite.path, await request.files.readBytes(suite.path));
   const file = await parseSpecFile(text, suite.shown, format);
   const common = resolveRequest(suite, request);
-  const resolver = new MetricResolver(common.baseName);
+  const resolver = new MetricResolver();
   const parts = await partsOfSpec(file, { ...common, runners: request.runners, resolver });
   return await buildSuite(parts, { ...common, resolver, code: code.toSuiteCode(suite.path) });
 }

@@ -1,65 +1,46 @@
-import type { Metric, ScorerFunction } from "../../contracts/metric.ts";
+import type { Metric } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { asMetric } from "../../metrics/define/as-metric.ts";
 import { describeKind } from "../../support/json.ts";
-import { scorerMetric } from "./scorer-metric.ts";
+import { atPlace } from "./source-place.ts";
 
-/** Live metrics from what a suite gives as metrics: metrics as they are, scorer functions adapted. Types are unique in the list. */
+/** Live metrics from what a suite gives as metrics: metrics as they are, scorer functions wrapped. Types are unique in a list. */
 export class MetricResolver {
-  readonly #suiteName: string;
-  readonly #scorers = new Map<ScorerFunction, Metric>();
-
-  constructor(suiteName: string) {
-    this.#suiteName = suiteName;
-  }
+  /** A scorer that stands in several lists is one metric. */
+  readonly #wrapped = new Map<unknown, Metric>();
 
   resolve(given: unknown, place: string): readonly Metric[] {
-    if (!Array.isArray(given))
+    if (!Array.isArray(given)) {
       throw invalid(`${place} must be an array, not ${describeKind(given)}`);
+    }
     const metrics = given.map((metric: unknown, index) =>
-      this.#resolveOne(metric, `${place}[${index}]`),
+      this.#resolve(metric, `${place}[${index}]`),
     );
     const twice = repeated(metrics.map(({ type }) => type));
-    if (twice.length > 0)
-      throw invalid(
-        `${place} has more than one metric of type ${twice.map((type) => `"${type}"`).join(", ")}`,
-      );
+    if (twice.length > 0) {
+      const types = twice.map((type) => `"${type}"`).join(", ");
+      throw invalid(`${place} has more than one metric of type ${types}`);
+    }
     return metrics;
   }
 
-  #resolveOne(given: unknown, place: string): Metric {
-    if (typeof given === "function") return this.#adapt(given as ScorerFunction, place);
-    const missing = missingMember(given);
-    if (missing === null) return given as Metric;
-    throw invalid(
-      `${place} is no metric: ${missing}`,
-      "Give a metric such as exactMatch({...}), defineMetric({...}), or a scorer function.",
-    );
+  #resolve(given: unknown, place: string): Metric {
+    const known = this.#wrapped.get(given);
+    if (known !== undefined) return known;
+    try {
+      const metric = asMetric(given, place);
+      if (typeof given === "function") this.#wrapped.set(given, metric);
+      return metric;
+    } catch (problem) {
+      throw AssayError.isInstance(problem) ? atPlace(problem, place) : problem;
+    }
   }
-
-  #adapt(scorer: ScorerFunction, place: string): Metric {
-    const metric = this.#scorers.get(scorer) ?? scorerMetric(scorer, place, this.#suiteName);
-    this.#scorers.set(scorer, metric);
-    return metric;
-  }
-}
-
-function missingMember(given: unknown): string | null {
-  if (typeof given !== "object" || given === null) return `it is ${describeKind(given)}`;
-  const metric = given as Partial<Record<keyof Metric, unknown>>;
-  if (typeof metric.type !== "string" || metric.type === "") return "it has no `type`";
-  if (typeof metric.compute !== "function") return `"${metric.type}" has no function \`compute\``;
-  if (!Array.isArray(metric.outputs) || metric.outputs.length === 0)
-    return `"${metric.type}" declares no \`outputs\``;
-  if (!Array.isArray(metric.needs)) return `"${metric.type}" has no \`needs\``;
-  if (typeof metric.config !== "object" || metric.config === null)
-    return `"${metric.type}" has no \`config\``;
-  return null;
 }
 
 function repeated(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].sort();
 }
 
-function invalid(message: string, remedy?: string): AssayError {
-  return new AssayError("ASSAY_SUITE_INVALID", message, remedy === undefined ? {} : { remedy });
+function invalid(message: string): AssayError {
+  return new AssayError("ASSAY_SUITE_INVALID", message);
 }

@@ -31,7 +31,7 @@ export async function resolveSuite(definition: unknown, request: ResolveRequest)
   const isFactory = typeof definition === "function";
   if (!isFactory) refuseParameters(parameters, source);
   const made: unknown = isFactory ? await definition(Object.freeze({ ...parameters })) : definition;
-  const resolver = new MetricResolver(request.baseName);
+  const resolver = new MetricResolver();
   const parts = await partsOfDefinition(made, { ...request, source, resolver });
   return await buildSuite(parts, { ...request, source, resolver, parameters });
 }
