@@ -5,7 +5,7 @@ import type { ScoreRecord } from "../schema/score.ts";
 import type { Summary } from "../schema/summary.ts";
 import type { TaskRecord } from "../schema/task.ts";
 import type { TrialRecord, TrialStatus } from "../schema/trial.ts";
-import type { JsonValue } from "../support/json.ts";
+import type { JsonObject, JsonValue } from "../support/json.ts";
 
 /** Rows that stay on disk: iterate as often as you like, or take them all. */
 export interface Rows<T> extends AsyncIterable<T> {
@@ -107,6 +107,8 @@ export interface EvalResult {
   readonly bundleDigest: string;
   /** Copies the bundle to `dir`, or keeps it where it is; returns the directory. */
   persist(dir?: string): Promise<string>;
+  /** One document in the wire form: identity, status, metadata and summary, without the rows. */
+  toJSON(): JsonObject;
   toRecords(view: RecordView): Promise<FlatRecord[]>;
   formatSummary(options?: FormatSummaryOptions): Promise<string>;
 }

@@ -1,14 +1,20 @@
 export { BundleReader } from "../bundle/read-bundle.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";
 export type { Bundle } from "../engine/results/read-result.ts";
-export { schemaNames, wireSchemaOf } from "../schema/persisted.ts";
 export type { AttemptRecord } from "../schema/attempt.ts";
 export type { EvidenceDescriptor, EvidenceSet } from "../schema/evidence.ts";
 export type { EvidenceFile } from "../schema/evidence-file.ts";
 export type { Manifest, RunStatus } from "../schema/manifest.ts";
+export { schemaNames, wireSchemaOf } from "../schema/persisted.ts";
 export type { PlanRecord } from "../schema/plan.ts";
 export type { RunMetadata, RunnerInfo } from "../schema/run-metadata.ts";
 export type { Diagnostic, ScoreOutput, ScoreRecord } from "../schema/score.ts";
 export type { Aggregate, Coverage, Summary, TaskMetricValue } from "../schema/summary.ts";
 export type { TaskRecord } from "../schema/task.ts";
-export type { AgentOutput, Measurements, TrialError, TrialRecord, TrialStatus } from "../schema/trial.ts";
+export type {
+  AgentOutput,
+  Measurements,
+  TrialError,
+  TrialRecord,
+  TrialStatus,
+} from "../schema/trial.ts";

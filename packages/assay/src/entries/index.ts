@@ -1,5 +1,12 @@
-export type { InstructionInputs } from "../contracts/task.ts";
-export type { Target } from "../contracts/target.ts";
+export type { Evidence, FilesystemEvidence, LogEvidence } from "../contracts/evidence.ts";
+export type {
+  Metric,
+  MetricContext,
+  MetricInput,
+  MetricLike,
+  MetricResult,
+  ScorerFunction,
+} from "../contracts/metric.ts";
 export type {
   AgentTaskRunner,
   OptionOverride,
@@ -9,16 +16,29 @@ export type {
   Trial,
   TrialPlan,
 } from "../contracts/runner.ts";
-export type { Metric, MetricContext, MetricInput, MetricLike, MetricResult, ScorerFunction } from "../contracts/metric.ts";
-export type { Evidence, FilesystemEvidence, LogEvidence } from "../contracts/evidence.ts";
-export type { EvalResult, FormatSummaryOptions, PlanPreview, RunEvent, RunOptions } from "../engine/api.ts";
+export type { Target } from "../contracts/target.ts";
+export type { InstructionInputs } from "../contracts/task.ts";
+export type {
+  EvalResult,
+  FormatSummaryOptions,
+  PlanPreview,
+  RunEvent,
+  RunOptions,
+} from "../engine/api.ts";
 export { evaluate, type FieldMapping, type RowsEvaluation } from "../engine/evaluate-rows.ts";
-export { AgentEvaluator, type EvaluationConfig, type EvaluationRequest } from "../engine/evaluator.ts";
-export { loadSuite, type LoadSuiteOptions } from "../engine/load.ts";
-export { cleanScratch, describeRunners, doctor } from "../engine/machine.ts";
+export {
+  AgentEvaluator,
+  type EvaluationConfig,
+  type EvaluationRequest,
+} from "../engine/evaluator.ts";
+export type { CleanReport } from "../engine/inspect/clean.ts";
+export type { RunnerDescription } from "../engine/inspect/describe-runners.ts";
+export type { DoctorReport } from "../engine/inspect/doctor.ts";
+export { type LoadSuiteOptions, loadSuite } from "../engine/load.ts";
+export { assayVersion, cleanScratch, describeRunners, doctor } from "../engine/machine.ts";
 export type { EvaluatorOptions } from "../engine/node-engine.ts";
-export type { Bundle } from "../engine/results/read-result.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";
+export type { Bundle } from "../engine/results/read-result.ts";
 export { defineSuite } from "../engine/suite/define-suite.ts";
 export type {
   Suite,
@@ -32,5 +52,11 @@ export { AssayError } from "../errors/assay-error.ts";
 export { type ErrorCode, errorCodes, type Fault } from "../errors/codes.ts";
 export { exitCodeOf, exitCodes } from "../errors/exit-codes.ts";
 export { defineMetric } from "../metrics/define/define-metric.ts";
-export { defineRunner, type RunnerDefinition, type RunnerFactory } from "../runners/define/define-runner.ts";
+export {
+  defineRunner,
+  type RunnerDefinition,
+  type RunnerFactory,
+} from "../runners/define/define-runner.ts";
+export { newRunId } from "../support/ids.ts";
 export { credential, namedFunction, operational, shapes } from "../support/options.ts";
+export { visibleLine, visibleText } from "../support/visible-text.ts";

@@ -6,8 +6,12 @@ export {
   callable,
 } from "../runners/callable/index.ts";
 export { type CodexCliOptions, codexCli } from "../runners/codex/index.ts";
-export { defineRunner, type RunnerDefinition, type RunnerFactory } from "../runners/define/define-runner.ts";
-export { type AgentErrorDraft, type TrialDraft, TrialFailure } from "../runners/define/draft.ts";
 export type { AttemptContext, Workspace } from "../runners/define/attempt-context.ts";
+export {
+  defineRunner,
+  type RunnerDefinition,
+  type RunnerFactory,
+} from "../runners/define/define-runner.ts";
+export { type AgentErrorDraft, type TrialDraft, TrialFailure } from "../runners/define/draft.ts";
 export { type RunnerEntry, type RunnerMap, type RunnerName, runnerMap } from "../runners/map.ts";
 export { credential, namedFunction, operational, shapes } from "../support/options.ts";

@@ -6,6 +6,10 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { exitCodes } from "../../errors/exit-codes.ts";
 import { formatSummary } from "../../report/text/format-summary.ts";
 import { toRecords } from "../../report/text/records.ts";
+import { toWire } from "../../schema/codec.ts";
+import { runMetadataSchema } from "../../schema/run-metadata.ts";
+import { summarySchema } from "../../schema/summary.ts";
+import type { JsonObject } from "../../support/json.ts";
 import type { EvalResult, Rows } from "../api.ts";
 import type { Platform } from "../platform.ts";
 
@@ -27,18 +31,31 @@ export async function storedResult(
   const trials = rowsOf(() => reader.trials());
   const scores = rowsOf(() => reader.scores());
   const text = { tasks, trials, scores, summary, workDir: reader.dir };
-  return {
+  const facts = {
     runId: manifest.runId,
     status: manifest.status ?? "completed",
     statusCause: manifest.statusCause ?? null,
     exitCode: exitCode ?? exitCodes.done,
+    workDir: reader.dir,
+    bundleDigest: (await reader.digest()) ?? "",
+  };
+  return {
+    ...facts,
     tasks,
     trials,
     scores,
     summary,
     metadata,
-    workDir: reader.dir,
-    bundleDigest: (await reader.digest()) ?? "",
+    toJSON: () => ({
+      run_id: facts.runId,
+      status: facts.status,
+      status_cause: facts.statusCause,
+      exit_code: facts.exitCode,
+      work_dir: facts.workDir,
+      bundle_digest: facts.bundleDigest,
+      metadata: toWire(runMetadataSchema, metadata) as JsonObject,
+      summary: toWire(summarySchema, summary) as JsonObject,
+    }),
     persist: (dir) => persist(reader.dir, dir, { platform, isTemporary }),
     toRecords: (view) => toRecords(text, view),
     formatSummary: (options) => formatSummary(text, options),
