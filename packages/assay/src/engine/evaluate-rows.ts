@@ -34,8 +34,15 @@ export interface RowsEvaluation {
  * Scores rows in one call: with a target each row is a task that is run, without one each row's output is a trial.
  * Throws what `AgentEvaluator.run` throws, and `ASSAY_TASK_INVALID` for a row without an output or a string id.
  */
-export async function evaluate({ rows, metrics, target, fieldMapping = {}, config = {} }: RowsEvaluation): Promise<EvalResult> {
-  if (rows.length === 0) throw new AssayError("ASSAY_TASK_INVALID", "there are no rows to evaluate");
+export async function evaluate({
+  rows,
+  metrics,
+  target,
+  fieldMapping = {},
+  config = {},
+}: RowsEvaluation): Promise<EvalResult> {
+  if (rows.length === 0)
+    throw new AssayError("ASSAY_TASK_INVALID", "there are no rows to evaluate");
   const tasks = rows.map((row, index) => taskOf(row, index, fieldMapping));
   const evaluator = new AgentEvaluator();
   if (target !== undefined) return await evaluator.run({ tasks, metrics, target, config });
@@ -45,7 +52,11 @@ export async function evaluate({ rows, metrics, target, fieldMapping = {}, confi
 
 function taskOf(row: JsonObject, index: number, mapping: FieldMapping): TaskDefinition {
   const id = at(row, mapping.id ?? "id") ?? `row-${index + 1}`;
-  if (typeof id !== "string") throw new AssayError("ASSAY_TASK_INVALID", `row ${index + 1}: its id ${JSON.stringify(id)} is not a string`);
+  if (typeof id !== "string")
+    throw new AssayError(
+      "ASSAY_TASK_INVALID",
+      `row ${index + 1}: its id ${JSON.stringify(id)} is not a string`,
+    );
   const input = at(row, mapping.input ?? "input");
   const reference = at(row, mapping.reference ?? "reference");
   return {

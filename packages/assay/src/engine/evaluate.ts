@@ -5,7 +5,8 @@ import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { runDirectory } from "./directory.ts";
 import { finishRun } from "./finish/finish.ts";
 import { type Lineage, noLineage } from "./lineage.ts";
-import { type Draft, draftRun, prepareRun, previewOf, runIdOf } from "./plan/prepare.ts";
+import { type Draft, draftRun } from "./plan/draft.ts";
+import { prepareRun, previewOf, runIdOf } from "./plan/prepare.ts";
 import type { Platform } from "./platform.ts";
 import type { PreparedRun } from "./run-state.ts";
 import type { Suite } from "./suite/suite.ts";
@@ -26,8 +27,8 @@ export interface Evaluation {
 export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult> {
   const { options, platform } = evaluation;
   const draft = draftRun(evaluation);
-  const directory = await runDirectory(options, platform);
   return await withPreparedRun(evaluation, draft, async (run) => {
+    const directory = await runDirectory(options, platform);
     const started = startClock(platform);
     const door = await WriteDoor.create(directory.path, run.scratch, {
       files: platform.files,

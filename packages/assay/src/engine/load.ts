@@ -15,6 +15,9 @@ export interface LoadSuiteOptions {
  * Loads a suite from a TypeScript or JavaScript module, or from YAML or JSON, and checks it.
  * A module is executed. Throws `user` errors that name the file, the place and the expected shape.
  */
-export async function loadSuite(file: string, { parameters = {}, runners = runnerMap }: LoadSuiteOptions = {}): Promise<Suite> {
+export async function loadSuite(
+  file: string,
+  { parameters = {}, runners = runnerMap }: LoadSuiteOptions = {},
+): Promise<Suite> {
   return await load(file, { files: nodeFileStore, runners, metricFromConfig, parameters });
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "../contracts/clock.ts";
 import type { Metric } from "../contracts/metric.ts";
+import type { ProcessCapability } from "../contracts/process.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import type { ToolFacts, TrialPlan } from "../contracts/runner.ts";
 import type { PlanRecord } from "../schema/plan.ts";
@@ -35,6 +36,7 @@ export interface PreparedRun {
   readonly token: string;
   readonly scratch: string;
   readonly platform: Platform;
+  readonly process: ProcessCapability;
   readonly log: Logger;
   readonly emit: (event: RunEvent) => void;
 }

@@ -1,17 +1,22 @@
 import type { AgentTaskRunner } from "../contracts/runner.ts";
-import type { RunnerDefinition } from "./define/define-runner.ts";
 import type { OptionTable } from "../support/options.ts";
+import type { RunnerDefinition } from "./define/define-runner.ts";
 
 /** What the map gives of a runner: enough to describe it and to build one from a declarative target. */
 export interface RunnerEntry {
-  readonly definition: Pick<RunnerDefinition<OptionTable>, "name" | "description" | "needs" | "options">;
+  readonly definition: Pick<
+    RunnerDefinition<OptionTable>,
+    "name" | "description" | "needs" | "options"
+  >;
   fromConfig(wire: unknown): AgentTaskRunner;
 }
 
 /** Every shipped runner by name, loaded when asked for. Users extend it by passing a map of their own. */
 export const runnerMap = {
-  callable: async (): Promise<RunnerEntry> => (await import("./callable/runner.ts")).callableRunner as unknown as RunnerEntry,
-  codex_cli: async (): Promise<RunnerEntry> => (await import("./codex/runner.ts")).codexRunner as unknown as RunnerEntry,
+  callable: async (): Promise<RunnerEntry> =>
+    (await import("./callable/runner.ts")).callableRunner as unknown as RunnerEntry,
+  codex_cli: async (): Promise<RunnerEntry> =>
+    (await import("./codex/runner.ts")).codexRunner as unknown as RunnerEntry,
 } as const;
 
 export type RunnerName = keyof typeof runnerMap;

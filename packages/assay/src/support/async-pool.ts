@@ -65,7 +65,12 @@ export interface PoolOptions<T, R> {
 }
 
 /** Works on items with bounded concurrency, pulling each only when a worker is free; results come as they end. A throw ends the stream after what is in work. */
-export function runPool<T, R>({ items, concurrency, work, signal }: PoolOptions<T, R>): AsyncIterable<R> {
+export function runPool<T, R>({
+  items,
+  concurrency,
+  work,
+  signal,
+}: PoolOptions<T, R>): AsyncIterable<R> {
   const queue = new AsyncQueue<R>();
   const iterator = items[Symbol.iterator]();
   let hasFailed = false;

@@ -14,8 +14,11 @@ export function canonicalJson(value: unknown): string {
   try {
     text = canonicalize(value);
   } catch (cause) {
-    throw new AssayError("ASSAY_INVARIANT", `value has no canonical JSON form: ${String(cause)}`, { cause });
+    throw new AssayError("ASSAY_INVARIANT", `value has no canonical JSON form: ${String(cause)}`, {
+      cause,
+    });
   }
-  if (text === undefined) throw new AssayError("ASSAY_INVARIANT", "undefined has no canonical JSON form");
+  if (text === undefined)
+    throw new AssayError("ASSAY_INVARIANT", "undefined has no canonical JSON form");
   return text;
 }

@@ -24,7 +24,11 @@ export type OptionsInput<T extends OptionTable> = z.input<z.ZodObject<SchemasOf<
 /** What takes effect: every option, defaults filled in. */
 export type OptionsOutput<T extends OptionTable> = Readonly<z.output<z.ZodObject<SchemasOf<T>>>>;
 
-function option<S extends z.ZodType, R extends OptionRole>(schema: S, role: R, why: string | null): Option<S, R> {
+function option<S extends z.ZodType, R extends OptionRole>(
+  schema: S,
+  role: R,
+  why: string | null,
+): Option<S, R> {
   return { schema, role, why } as Option<S, R>;
 }
 
@@ -45,7 +49,9 @@ export function credential<S extends z.ZodType>(schema: S): Option<S, "credentia
 
 /** The strict schema of a whole table. */
 export function optionsSchema<T extends OptionTable>(table: T): z.ZodObject<SchemasOf<T>> {
-  const shape = Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema]));
+  const shape = Object.fromEntries(
+    Object.entries(table).map(([name, { schema }]) => [name, schema]),
+  );
   return z.strictObject(shape) as unknown as z.ZodObject<SchemasOf<T>>;
 }
 
@@ -60,11 +66,17 @@ export type NamedFunction<Key extends string, F> = {
 const functionSchemas = new WeakSet<z.core.$ZodTypeDef>();
 
 /** Schema of `{ name, [key]: function }`. It is recorded as `<suite base name>#<name>`, never by its source or place. */
-export function namedFunction<Key extends string, F extends (...args: never[]) => unknown>(key: Key) {
+export function namedFunction<Key extends string, F extends (...args: never[]) => unknown>(
+  key: Key,
+) {
   const isNamed = (value: unknown): boolean => {
     if (typeof value !== "object" || value === null) return false;
     const record = value as Record<string, unknown>;
-    return typeof record["name"] === "string" && record["name"] !== "" && typeof record[key] === "function";
+    return (
+      typeof record["name"] === "string" &&
+      record["name"] !== "" &&
+      typeof record[key] === "function"
+    );
   };
   const schema = z.custom<NamedFunction<Key, F>>(isNamed, {
     error: `expected { name: "<stable name>", ${key}: function }; a function without a name cannot be recorded`,
@@ -75,14 +87,22 @@ export function namedFunction<Key extends string, F extends (...args: never[]) =
 
 export function isFunctionSchema(schema: z.core.$ZodType): boolean {
   let at = schema;
-  while (at instanceof z.ZodDefault || at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodPrefault) {
+  while (
+    at instanceof z.ZodDefault ||
+    at instanceof z.ZodOptional ||
+    at instanceof z.ZodNullable ||
+    at instanceof z.ZodPrefault
+  ) {
     at = at.unwrap();
   }
   return functionSchemas.has(at._zod.def);
 }
 
 /** How a function is recorded. */
-export function functionIdentity(value: { readonly name: string; readonly module?: string }, suiteName: string): string {
+export function functionIdentity(
+  value: { readonly name: string; readonly module?: string },
+  suiteName: string,
+): string {
   const owner = value.module ?? suiteName;
   return owner === "" ? value.name : `${owner}#${value.name}`;
 }

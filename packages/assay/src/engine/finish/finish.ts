@@ -14,7 +14,8 @@ import { storedResult } from "../results/stored-result.ts";
 import type { PreparedRun } from "../run-state.ts";
 import { acceptRunnerAggregates } from "../summarise/runner-aggregates.ts";
 import { summariseBundle } from "../summarise/summarise-bundle.ts";
-import type { Execution, StopCause } from "../trials/execute.ts";
+import type { Execution } from "../trials/execute.ts";
+import type { StopCause } from "../trials/stop-cause.ts";
 import { runProvenance } from "./run-provenance.ts";
 
 export interface FinishRequest {
@@ -37,7 +38,12 @@ export interface Ending {
 /** Summary, metadata, statement, manifest: each a function of what is on disk by now. */
 export async function finishRun(request: FinishRequest): Promise<EvalResult> {
   const { run, door, execution, started, directory, options } = request;
-  if (execution.stop?.kind === "store_failed") throw storeFailed(door.dir, execution.stop);
+  if (execution.stop?.kind === "store_failed") {
+    await door.closeJournal().catch(() => {
+      // The failure that stopped the run is the one to tell.
+    });
+    throw storeFailed(door.dir, execution.stop);
+  }
   await door.closeJournal();
   const ending = endingOf(execution, options.signal);
   const { clock, files } = run.platform;

@@ -1,39 +1,19 @@
 import type { Logger } from "../../contracts/clock.ts";
-import type { Metric } from "../../contracts/metric.ts";
-import type { ToolFacts, TrialPlan } from "../../contracts/runner.ts";
-import type { Task } from "../../contracts/task.ts";
-import {
-  metricDigest,
-  planDigest,
-  resolvedDigest,
-  settingsDigest,
-  taskDigest,
-} from "../../provenance/digests.ts";
+import type { ProbeContext, ToolFacts } from "../../contracts/runner.ts";
+import { metricDigest } from "../../provenance/digests.ts";
 import { createRedactor } from "../../provenance/redaction/redactor.ts";
-import { toWire } from "../../schema/codec.ts";
-import type { PlanRecord } from "../../schema/plan.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
-import { type TaskRecord, taskRecordSchema } from "../../schema/task.ts";
-import { digestOf } from "../../support/digest.ts";
+import type { TaskRecord } from "../../schema/task.ts";
 import { newRunId } from "../../support/ids.ts";
-import { type JsonObject, setOwn } from "../../support/json.ts";
+import type { JsonObject } from "../../support/json.ts";
 import type { PlanPreview, RunEvent, RunOptions } from "../api.ts";
 import type { Platform, Scratch } from "../platform.ts";
 import type { PreparedRun } from "../run-state.ts";
 import type { Suite } from "../suite/suite.ts";
-import { type BoundTarget, bindTarget } from "./bind-target.ts";
-import { checkImported, isImportedRunner } from "./imported-runner.ts";
+import { type Draft, distinctMetrics } from "./draft.ts";
+import { digestsOf, engineSettings, planRecord } from "./plan-record.ts";
 import { runSecrets } from "./run-secrets.ts";
-import { selectTasks } from "./select-tasks.ts";
 import { taskRecordOf } from "./task-record.ts";
-
-/** What can be known without touching anything outside: tasks, target, settings. */
-export interface Draft {
-  readonly suite: Suite;
-  readonly target: BoundTarget;
-  readonly tasks: readonly Task[];
-  readonly plan: TrialPlan;
-}
 
 export interface PrepareRequest {
   readonly suite: Suite;
@@ -41,66 +21,40 @@ export interface PrepareRequest {
   readonly platform: Platform;
 }
 
-/** Validates everything that needs no tool. Throws `user` errors. */
-export function draftRun({ suite, options }: Omit<PrepareRequest, "platform">): Draft {
-  const tasks = selectTasks(suite.tasks, {
-    taskIds: options.taskIds ?? null,
-    limit: options.limit ?? null,
-  });
-  const target = bindTarget(suite, options.overrides ?? []);
-  if (isImportedRunner(target.runner))
-    checkImported(
-      target.runner,
-      suite.tasks.map(({ id }) => id),
-    );
-  return {
-    suite,
-    target,
-    tasks,
-    plan: trialPlan(tasks, target, options.trialsPerTask ?? suite.trialsPerTask),
-  };
+/** What a prepared run gets from its surroundings. */
+export interface Surroundings {
+  readonly scratch: Scratch;
+  readonly token: string;
+  readonly runId: string;
+  readonly signal: AbortSignal;
 }
 
 /** Checks tasks, metrics and tools, then fixes the plan and its digests. Nothing is written outside `scratch`. */
 export async function prepareRun(
   draft: Draft,
-  { options, platform }: PrepareRequest,
-  {
-    scratch,
-    token,
-    runId,
-    signal,
-  }: {
-    readonly scratch: Scratch;
-    readonly token: string;
-    readonly runId: string;
-    readonly signal: AbortSignal;
-  },
+  request: PrepareRequest,
+  surroundings: Surroundings,
 ): Promise<PreparedRun> {
+  const { options, platform } = request;
   const { suite, target, tasks, plan } = draft;
+  const { runId, token, scratch } = surroundings;
   const secrets = runSecrets(suite.secrets, platform.env);
   const redactor = createRedactor({ secrets: secrets.known });
   const emit = redactedEmitter(options.onEvent, redactor);
   const log = eventLogger(emit);
-  const { files } = platform;
-  for (const task of tasks)
-    await target.runner.checkTask?.(task, { baseDir: suite.baseDir, files });
-  for (const metric of distinctMetrics(tasks))
-    await metric.preflight?.({ baseDir: suite.baseDir, files });
-  const tool =
-    (await target.runner.probe?.({
-      baseDir: suite.baseDir,
-      process: platform.process(token),
-      files,
-      signal,
-      log,
-      secrets: secrets.declared,
-      scratch: scratch.path,
-    })) ?? null;
+  const process = platform.process(token);
+  await checkTasksAndMetrics(draft, platform);
+  const tool = await probe(draft, request, {
+    ...surroundings,
+    log,
+    process,
+    secrets: secrets.declared,
+  });
   const info = storedIdentity(target.info, tool, redactor.settings(target.info.config));
   const records = tasks.map((task) => redactRecord(taskRecordOf(task), redactor));
   const digests = digestsOf({ draft, info, tool, records });
   return {
+    ...engineSettings(suite, options),
     runId,
     suite,
     target,
@@ -111,45 +65,50 @@ export async function prepareRun(
     metrics: tasks.map(({ metrics }) => metrics),
     record: planRecord({ draft, options, runId, digests, records }),
     digests,
-    concurrency: options.concurrency ?? suite.concurrency,
-    scoringConcurrency: options.scoringConcurrency ?? suite.scoringConcurrency,
-    failFast: options.failFast ?? suite.failFast,
-    labels: { ...suite.labels, ...options.labels },
     secrets: secrets.declared,
     redactor,
     token,
     scratch: scratch.path,
     platform,
+    process,
     log,
     emit,
   };
 }
 
+async function checkTasksAndMetrics(
+  { suite: { baseDir }, target, tasks }: Draft,
+  { files }: Platform,
+): Promise<void> {
+  for (const task of tasks) await target.runner.checkTask?.(task, { baseDir, files });
+  for (const metric of distinctMetrics(tasks)) await metric.preflight?.({ baseDir, files });
+}
+
+async function probe(
+  { suite: { baseDir }, target }: Draft,
+  { platform: { files } }: PrepareRequest,
+  {
+    scratch,
+    signal,
+    log,
+    process,
+    secrets,
+  }: Surroundings & Pick<ProbeContext, "log" | "process" | "secrets">,
+): Promise<ToolFacts | null> {
+  const context: ProbeContext = {
+    baseDir,
+    process,
+    files,
+    signal,
+    log,
+    secrets,
+    scratch: scratch.path,
+  };
+  return (await target.runner.probe?.(context)) ?? null;
+}
+
 export function runIdOf(options: RunOptions, platform: Platform): string {
   return options.runId ?? newRunId(platform.clock.now());
-}
-
-function trialPlan(
-  tasks: readonly Task[],
-  { runner }: BoundTarget,
-  trialsPerTask: number,
-): TrialPlan {
-  const countOf = (task: Task) =>
-    isImportedRunner(runner) ? (runner.trialsByTask.get(task.id)?.length ?? 0) : trialsPerTask;
-  const planned = tasks.map((task, taskIndex) => ({
-    task,
-    taskIndex,
-    trialIndexes: Array.from({ length: countOf(task) }, (_item, index) => index),
-  }));
-  return {
-    tasks: planned,
-    trialsPerTask,
-    trialCount: planned.reduce((sum, { trialIndexes }) => sum + trialIndexes.length, 0),
-  };
-}
-
-function distinctMetrics(tasks: readonly Task[]): Set<Metric> {
-  return new Set(tasks.flatMap(({ metrics }) => metrics));
 }
 
 function storedIdentity(info: RunnerInfo, tool: ToolFacts | null, config: JsonObject): RunnerInfo {
@@ -158,99 +117,6 @@ function storedIdentity(info: RunnerInfo, tool: ToolFacts | null, config: JsonOb
 
 function redactRecord(record: TaskRecord, redactor: PreparedRun["redactor"]): TaskRecord {
   return redactor.json(record as unknown as JsonObject) as unknown as TaskRecord;
-}
-
-interface DigestInputs {
-  readonly draft: Draft;
-  readonly info: RunnerInfo;
-  readonly tool: ToolFacts | null;
-  readonly records: readonly TaskRecord[];
-}
-
-function digestsOf({ draft: { suite, target, tasks, plan }, info, tool, records }: DigestInputs) {
-  const settings = settingsDigest({
-    name: info.name,
-    kind: info.kind,
-    shaping: target.options.shaping,
-  });
-  const taskDigests = records.map((record) =>
-    taskDigest(toWire(taskRecordSchema, record) as JsonObject),
-  );
-  const metrics = [...distinctMetrics(tasks)].map(
-    (metric) => [metric.type, metricDigest(metric)] as const,
-  );
-  return {
-    settings,
-    resolved: resolvedDigest({
-      settingsDigest: settings,
-      toolVersion: info.version,
-      resolved: tool?.resolved ?? {},
-      codeDigest: suite.code?.digest ?? null,
-    }),
-    plan: planDigest({
-      settingsDigest: settings,
-      tasks: records.map(({ id }, index) => ({ id, digest: taskDigests[index] ?? "" })),
-      trialsPerTask: plan.trialsPerTask,
-      metrics: metrics.map(([type, digest]) => ({ type, digest })),
-    }),
-    tasks: digestOf("tasks", taskDigests),
-  };
-}
-
-interface PlanInputs {
-  readonly draft: Draft;
-  readonly options: RunOptions;
-  readonly runId: string;
-  readonly digests: PreparedRun["digests"];
-  readonly records: readonly TaskRecord[];
-}
-
-function planRecord({
-  draft: { suite, tasks, plan },
-  options,
-  runId,
-  digests,
-  records,
-}: PlanInputs): PlanRecord {
-  return {
-    planVersion: 1,
-    runId,
-    suiteName: suite.name,
-    planDigest: digests.plan,
-    settingsDigest: digests.settings,
-    trialsPerTask: plan.trialsPerTask,
-    tasks: records.map((record) => ({
-      id: record.id,
-      digest: taskDigest(toWire(taskRecordSchema, record) as JsonObject),
-    })),
-    metrics: metricRecords(tasks),
-    selection: {
-      taskIds: options.taskIds === undefined ? null : [...options.taskIds],
-      limit: options.limit ?? null,
-    },
-    parameters: suite.parameters,
-    labels: { ...suite.labels, ...options.labels },
-    engine: {
-      concurrency: options.concurrency ?? suite.concurrency,
-      scoringConcurrency: options.scoringConcurrency ?? suite.scoringConcurrency,
-      failFast: options.failFast ?? suite.failFast,
-    },
-  };
-}
-
-/** Every metric in use, by its digest: one type may be configured differently for two tasks. */
-function metricRecords(tasks: readonly Task[]): PlanRecord["metrics"] {
-  const records: Record<string, PlanRecord["metrics"][string]> = {};
-  const byType = new Map<string, Set<string>>();
-  for (const metric of distinctMetrics(tasks)) {
-    const digest = metricDigest(metric);
-    const digests = byType.get(metric.type) ?? new Set<string>();
-    if (digests.has(digest)) continue;
-    const key = digests.size === 0 ? metric.type : `${metric.type}#${digests.size + 1}`;
-    byType.set(metric.type, digests.add(digest));
-    setOwn(records, key, { digest, version: metric.version, config: metric.config });
-  }
-  return records;
 }
 
 /** The plan as `--dry-run` shows it. */

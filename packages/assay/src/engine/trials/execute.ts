@@ -1,14 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { createEvidence } from "../../bundle/evidence/evidence.ts";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
 import type { RunContext, Trial } from "../../contracts/runner.ts";
 import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
-import { WorkQueue } from "../../support/async-pool.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import type { PreparedRun } from "../run-state.ts";
-import type { Score } from "../scoring/score-record.ts";
-import { scoreTrial } from "../scoring/score-trial.ts";
+import { ScoringDesk } from "../scoring/scoring-desk.ts";
 import { failedTrial, Intake, type MissingTrial, validTrial } from "./intake.ts";
+import type { StopCause } from "./stop-cause.ts";
 import { Tally } from "./tally.ts";
 
 /** How the part of a run ended that costs money. */
@@ -18,16 +16,9 @@ export interface Execution {
   readonly stop: StopCause | null;
 }
 
-export interface StopCause {
-  readonly kind: "interrupted" | "fail_fast" | "runner_failed" | "store_failed" | "missing_trials";
-  readonly message: string;
-  readonly cause?: unknown;
-}
-
 /** Trials on their way through the door at once; more wait. */
 const maxInPassage = 64;
 const trialGraceMs = 5000;
-const metricTimeoutMs = 300_000;
 
 /** Drains the runner, journals each trial on receipt, scores it from then on, with its own concurrency. */
 export async function execute(
@@ -45,7 +36,7 @@ class Executor {
   readonly #cancel = new AbortController();
   readonly #intake: Intake;
   readonly #tally = new Tally();
-  readonly #scoring: WorkQueue;
+  readonly #scoring: ScoringDesk;
   readonly #passages = new Set<Promise<void>>();
   #stop: StopCause | null = null;
 
@@ -54,7 +45,13 @@ class Executor {
     this.#door = door;
     this.#outer = outer;
     this.#intake = new Intake(run.plan);
-    this.#scoring = new WorkQueue(run.scoringConcurrency);
+    this.#scoring = new ScoringDesk({
+      run,
+      door,
+      tally: this.#tally,
+      signal: this.#cancel.signal,
+      halt: (stop) => this.#halt(stop),
+    });
     setMaxListeners(0, this.#cancel.signal);
   }
 
@@ -67,7 +64,6 @@ class Executor {
       await this.#drainRunner();
       await this.#settlePassages();
       await this.#writeMissing();
-      if (this.#isCancelled) this.#scoring.clear();
       await this.#scoring.idle();
       await this.#settlePassages();
     } finally {
@@ -126,7 +122,7 @@ class Executor {
   }
 
   #context(): RunContext {
-    const { runId, scratch, suite, concurrency, log, secrets, platform, token } = this.#run;
+    const { runId, scratch, suite, concurrency, log, secrets, platform, process } = this.#run;
     return {
       runId,
       scratch,
@@ -136,7 +132,7 @@ class Executor {
       limits: { attemptsPerTrial: 2, graceMs: trialGraceMs, evidenceFileBytes: 64 * 1024 * 1024 },
       log,
       secrets,
-      process: platform.process(token),
+      process,
       files: platform.files,
       clock: platform.clock,
       random: platform.random,
@@ -171,8 +167,7 @@ class Executor {
     this.#tally.addTrial(stored);
     if (trial.scratchDirectory !== undefined)
       await this.#run.platform.files.remove(trial.scratchDirectory);
-    for (const metricIndex of (this.#run.metrics[taskIndex] ?? []).keys())
-      this.#enqueueScore(stored, taskIndex, metricIndex);
+    this.#scoring.enqueue(stored, taskIndex);
     if (stored.record.status === "failed" && this.#run.failFast) {
       this.#halt({ kind: "fail_fast", message: `fail_fast: trial "${stored.record.id}" failed` });
     }
@@ -191,68 +186,6 @@ class Executor {
       errorType: record.error?.type ?? null,
       durationMs: attempts.at(-1)?.durationMs ?? null,
     });
-  }
-
-  #enqueueScore(stored: StoredTrial, taskIndex: number, metricIndex: number): void {
-    this.#scoring.add(async () => {
-      try {
-        const score = await this.#score(stored, taskIndex, metricIndex);
-        if (score !== null) await this.#keepScore(score);
-      } catch (cause) {
-        this.#halt({ kind: "store_failed", message: messageOf(cause), cause });
-      }
-    });
-  }
-
-  async #score(stored: StoredTrial, taskIndex: number, metricIndex: number): Promise<Score | null> {
-    const { runId, tasks, metrics, platform, log, suite, token } = this.#run;
-    const metric = metrics[taskIndex]?.[metricIndex];
-    const task = tasks[taskIndex];
-    if (metric === undefined || task === undefined) return null;
-    const { files, clock } = platform;
-    return await scoreTrial({ runId, rowIndex: taskIndex, trial: stored.record, metric }, task, {
-      clock,
-      log,
-      files,
-      baseDir: suite.baseDir,
-      signal: this.#cancel.signal,
-      evidenceOf: ({ evidence }) =>
-        createEvidence({
-          set: evidence,
-          baseDir: this.#door.dir,
-          isForeign: this.#run.info.kind === "imported",
-          files,
-          process: platform.process(token),
-          scratch: this.#run.scratch,
-        }),
-      defaultTimeoutMs: metricTimeoutMs,
-    });
-  }
-
-  async #keepScore({ record, state }: Score): Promise<void> {
-    this.#tally.addScore(state, record);
-    // A worker's slot does not wait for the flush; only the report does.
-    void this.#door.appendScores([record]).then(
-      () =>
-        this.#run.emit({
-          type: "score-end",
-          trialId: record.trialId,
-          taskId: record.taskId,
-          metricType: record.metricType,
-          status: state,
-        }),
-      (cause: unknown) => this.#halt({ kind: "store_failed", message: messageOf(cause), cause }),
-    );
-    await this.#door.room();
-    const isMetricFailure = record.diagnostics.some(
-      ({ details }) => details["exception_type"] !== undefined,
-    );
-    if (isMetricFailure && this.#run.failFast) {
-      this.#halt({
-        kind: "fail_fast",
-        message: `fail_fast: metric "${record.metricType}" failed on trial "${record.trialId}"`,
-      });
-    }
   }
 
   async #settlePassages(): Promise<void> {
