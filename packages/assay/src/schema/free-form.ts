@@ -8,6 +8,7 @@ import {
   setOwn,
   whyNotJson,
 } from "../support/json.ts";
+import { toSnakeCase } from "../support/names.ts";
 
 /** How the codec and the JSON Schemas treat a schema that zod alone cannot describe. */
 export type Shape =
@@ -22,6 +23,18 @@ const shapes = new WeakMap<z.core.$ZodTypeDef, Shape>();
 
 export function shapeOf(schema: z.core.$ZodType): Shape | undefined {
   return shapes.get(schema._zod.def);
+}
+
+const wireNames = new WeakMap<z.core.$ZodTypeDef, string>();
+
+/** A field whose key somebody else's format fixes; all others are the snake_case of their names. */
+export function wireNamed<T extends z.ZodType>(wire: string, schema: T): T {
+  wireNames.set(schema._zod.def, wire);
+  return schema;
+}
+
+export function wireNameOf(name: string, field: z.core.$ZodType): string {
+  return wireNames.get(field._zod.def) ?? toSnakeCase(name);
 }
 
 function free<T>(schema: z.ZodType<T>, json: Record<string, unknown>): z.ZodType<T> {
@@ -83,7 +96,10 @@ export function dataMap<T extends z.ZodType>(value: T) {
   return schema;
 }
 
-/** Values of one schema that may also be given in a shorter form. `normalize` must leave the long form as it is. */
+/**
+ * Values of one schema that may also be given in a shorter form. `normalize` sees both spellings: it must leave the
+ * long form as it is, and read and make only names that are spelt alike in both.
+ */
 export function normalized<T extends z.ZodType>(normalize: Normalize, value: T) {
   const schema = z.preprocess(normalize, value);
   shapes.set(schema._zod.def, { kind: "normalized", value, normalize });
