@@ -1,8 +1,7 @@
 import { z } from "zod";
 
-import { toSnakeCase } from "../support/names.ts";
 import { toWire } from "./codec.ts";
-import { shapeOf } from "./free-form.ts";
+import { shapeOf, wireNameOf } from "./free-form.ts";
 
 type Json = Record<string, unknown>;
 
@@ -24,20 +23,27 @@ function describe(schema: z.core.$ZodType, json: Json, io: "input" | "output"): 
   }
   if (shape?.kind === "normalized") Object.assign(json, innerSchema(shape.value, io));
   if (schema instanceof z.ZodDefault) json["default"] = toWire(schema, schema.def.defaultValue);
-  if (isRecord(json["properties"])) json["properties"] = mapKeys(json["properties"]);
+  if (schema instanceof z.ZodObject) renameKeys(schema.shape, json);
+}
+
+function renameKeys(fields: Readonly<Record<string, z.core.$ZodType>>, json: Json): void {
+  const wireName = (name: string) => {
+    const field = fields[name];
+    return field === undefined ? name : wireNameOf(name, field);
+  };
+  if (isRecord(json["properties"])) {
+    const properties = Object.entries(json["properties"]);
+    json["properties"] = Object.fromEntries(
+      properties.map(([name, value]) => [wireName(name), value]),
+    );
+  }
   if (Array.isArray(json["required"]))
-    json["required"] = json["required"].map((key) => toSnakeCase(String(key)));
+    json["required"] = json["required"].map((name) => wireName(String(name)));
 }
 
 function innerSchema(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _dialect, ...json } = wireJsonSchema(schema, io);
   return json;
-}
-
-function mapKeys(properties: Json): Json {
-  return Object.fromEntries(
-    Object.entries(properties).map(([key, value]) => [toSnakeCase(key), value]),
-  );
 }
 
 function isRecord(value: unknown): value is Json {

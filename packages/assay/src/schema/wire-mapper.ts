@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { isPlainObject, setOwn } from "../support/json.ts";
 import { toSnakeCase } from "../support/names.ts";
-import { shapeOf } from "./free-form.ts";
+import { shapeOf, wireNameOf } from "./free-form.ts";
 
 /** Renames the keys of one schema's values between camelCase and snake_case. Free-form data passes through untouched. */
 export interface WireMapper {
@@ -86,7 +86,7 @@ function objectMapper(schema: z.ZodObject): WireMapper {
   const byName = new Map<string, { wire: string; mapper: WireMapper }>();
   const byWire = new Map<string, { name: string; mapper: WireMapper }>();
   for (const [name, field] of Object.entries(schema.shape)) {
-    const wire = toSnakeCase(name);
+    const wire = wireNameOf(name, field);
     const mapper = mapperOf(field);
     byName.set(name, { wire, mapper });
     byWire.set(wire, { name, mapper });

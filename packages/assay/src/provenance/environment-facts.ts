@@ -1,0 +1,110 @@
+import { dirname, join } from "node:path";
+
+import type { FileStore } from "../contracts/files.ts";
+import type { ProcessCapability, ProcessResult } from "../contracts/process.ts";
+import type { Fact, SourceRecord } from "../schema/provenance.ts";
+import { sha256Hex } from "../support/digest.ts";
+import { withoutCredentials } from "./redaction/origin-url.ts";
+
+export interface SourceHost {
+  /** Folder of the suite. */
+  readonly baseDir: string;
+  readonly files: FileStore;
+  readonly process: ProcessCapability;
+  readonly signal?: AbortSignal;
+}
+
+const timeoutMs = 5000;
+const maxLockfileBytes = 64 * 1024 * 1024;
+const lockfiles = [
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "pnpm-lock.yaml",
+  "yarn.lock",
+  "bun.lock",
+  "bun.lockb",
+];
+
+/** Nothing that the repository's configuration names is started, and no lock is taken. */
+const gitOptions = [
+  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "diff.external=", "core.pager=cat"],
+].flatMap((option) => ["-c", option]);
+const gitEnv = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  LC_ALL: "C",
+};
+
+/** Where the suite comes from. Never throws for what is not known: the reason takes the place of the fact. */
+export async function sourceFacts(host: SourceHost): Promise<SourceRecord> {
+  const lockfile = await lockfileFact(host);
+  const git = await host.process.find("git");
+  if (git === null) return { ...withoutRepository("git is not installed"), lockfile };
+  const commit = await ask(git, ["rev-parse", "--verify", "HEAD"], host);
+  if (typeof commit !== "string") return { ...withoutRepository(commit.unknown), lockfile };
+  const changes = await ask(
+    git,
+    ["status", "--porcelain", "--untracked-files=no", "--no-renames"],
+    host,
+  );
+  const origin = await ask(git, ["config", "--get", "remote.origin.url"], host);
+  return {
+    commit,
+    isDirty: typeof changes === "string" ? changes !== "" : changes,
+    originUrl:
+      typeof origin === "string"
+        ? withoutCredentials(origin)
+        : { unknown: "there is no remote called origin" },
+    lockfile,
+  };
+}
+
+function withoutRepository(reason: string): Omit<SourceRecord, "lockfile"> {
+  const unknown = { unknown: reason };
+  return { commit: unknown, isDirty: unknown, originUrl: unknown };
+}
+
+async function ask(
+  git: string,
+  command: readonly string[],
+  { baseDir, process, signal }: SourceHost,
+): Promise<Fact<string>> {
+  const result = await process.run({
+    argv: [git, ...gitOptions, ...command],
+    cwd: baseDir,
+    env: { ...process.baseEnv(["HOME", "XDG_CONFIG_HOME"]), ...gitEnv },
+    timeoutMs,
+    ...(signal !== undefined && { signal }),
+  });
+  return result.ending === "exited" && result.exitCode === 0
+    ? result.stdout.text.trim()
+    : { unknown: reasonOf(result) };
+}
+
+function reasonOf({ ending, exitCode, stderr }: ProcessResult): string {
+  if (/not a git repository/i.test(stderr.text)) return "the suite is in no git repository";
+  if (/needed a single revision|unknown revision/i.test(stderr.text))
+    return "the repository has no commit yet";
+  if (/dubious ownership/i.test(stderr.text))
+    return "git refuses the repository: somebody else owns it";
+  if (ending === "timed_out") return `git gave no answer in ${timeoutMs} ms`;
+  return ending === "exited"
+    ? `git ended with exit code ${exitCode}`
+    : `git did not end well (${ending})`;
+}
+
+async function lockfileFact({ baseDir, files }: SourceHost): Promise<SourceRecord["lockfile"]> {
+  for (let folder = baseDir; ; folder = dirname(folder)) {
+    for (const name of lockfiles) {
+      const path = join(folder, name);
+      if ((await files.stat(path))?.kind !== "file") continue;
+      return {
+        name,
+        sha256: sha256Hex(await files.readRegular(path, { maxBytes: maxLockfileBytes })),
+      };
+    }
+    if (dirname(folder) === folder)
+      return { unknown: "there is no lockfile at or above the suite" };
+  }
+}
