@@ -115,7 +115,7 @@ const value = fc.record({
 
 describe("toWire and fromWire", () => {
   it("are each other's inverse, whatever the keys of free-form data are", () => {
-    fc.assert(
+    void fc.assert(
       fc.property(value, (given) => {
         const wire = toWire(everything, given);
 
@@ -304,7 +304,7 @@ describe("the two spellings", () => {
   );
 
   it("are not mixed up by the property: no camelCase name of a schema is read from the wire", () => {
-    fc.assert(
+    void fc.assert(
       fc.property(
         value,
         fc.constantFrom(...Object.keys(everything.shape).filter((field) => /[A-Z]/.test(field))),
@@ -414,7 +414,7 @@ describe("messages about a wrong value", () => {
   });
 
   it("are errors of Assay, whatever the value is", () => {
-    fc.assert(
+    void fc.assert(
       fc.property(
         fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true }),
         (anything) => {
