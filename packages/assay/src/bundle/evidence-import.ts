@@ -123,7 +123,7 @@ function unavailable(descriptor: EvidenceDescriptor, why: string): EvidenceDescr
 type Omitted = Record<string, number>;
 
 async function importDirectory(root: string, target: string, state: ImportState): Promise<Omitted> {
-  const { place, tools } = state;
+  const { tools } = state;
   const omitted: Omitted = {};
   const omit = (why: string) => {
     omitted[why] = (omitted[why] ?? 0) + 1;

@@ -4,6 +4,7 @@ import type { ProcessCapability } from "../contracts/process.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import type { ToolFacts, TrialPlan } from "../contracts/runner.ts";
 import type { PlanRecord } from "../schema/plan.ts";
+import type { SourceRecord } from "../schema/provenance.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
 import type { TaskRecord } from "../schema/task.ts";
 import type { RunEvent } from "./api.ts";
@@ -26,6 +27,8 @@ export interface PreparedRun {
   readonly metrics: readonly (readonly Metric[])[];
   readonly record: PlanRecord;
   readonly digests: RunDigests;
+  /** Where the suite comes from, as it was before the first trial. */
+  readonly source: SourceRecord;
   readonly concurrency: number;
   readonly scoringConcurrency: number;
   readonly failFast: boolean;

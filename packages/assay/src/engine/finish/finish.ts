@@ -1,8 +1,6 @@
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { WriteDoor } from "../../bundle/write-door.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { exitCodes } from "../../errors/exit-codes.ts";
-import type { RunStatus } from "../../schema/manifest.ts";
 import type { RunMetadata } from "../../schema/run-metadata.ts";
 import type { Aggregate, Summary } from "../../schema/summary.ts";
 import { formatInstant } from "../../support/timestamps.ts";
@@ -16,6 +14,7 @@ import { acceptRunnerAggregates } from "../summarise/runner-aggregates.ts";
 import { summariseBundle } from "../summarise/summarise-bundle.ts";
 import type { Execution } from "../trials/execute.ts";
 import type { StopCause } from "../trials/stop-cause.ts";
+import { endingOf } from "./ending.ts";
 import { runProvenance } from "./run-provenance.ts";
 
 export interface FinishRequest {
@@ -26,13 +25,6 @@ export interface FinishRequest {
   readonly directory: RunDirectory;
   readonly lineage: Lineage;
   readonly options: RunOptions;
-}
-
-/** How the run ended, in the terms of the manifest and of the command line. */
-export interface Ending {
-  readonly status: RunStatus;
-  readonly cause: string | null;
-  readonly exitCode: number;
 }
 
 /** Summary, metadata, statement, manifest: each a function of what is on disk by now. */
@@ -52,11 +44,13 @@ export async function finishRun(request: FinishRequest): Promise<EvalResult> {
   await door.writeSummary(summary);
   const metadata = metadataOf(run, started, finished);
   await door.writeMetadata(metadata);
-  const statement = await runProvenance({
+  const subjects = await door.subjects();
+  const statement = runProvenance({
     ...request,
     ending,
     metadata,
-    subjects: await door.subjects(),
+    subjects,
+    invocation: options.invocation,
   });
   const provenanceSha256 = await door.writeProvenance(statement);
   await door.seal({
@@ -83,25 +77,6 @@ function storeFailed(dir: string, { message, cause }: StopCause): AssayError {
     `the run directory "${dir}" could not be written: ${message}`,
     { cause },
   );
-}
-
-function endingOf({ stop, tally }: Execution, signal: AbortSignal | undefined): Ending {
-  if (stop?.kind === "interrupted") {
-    const isTermination = signal?.reason === "SIGTERM";
-    return {
-      status: "interrupted",
-      cause: stop.message,
-      exitCode: isTermination ? exitCodes.terminated : exitCodes.interrupted,
-    };
-  }
-  if (stop !== null)
-    return { status: "incomplete", cause: stop.message, exitCode: exitCodes.incomplete };
-  const isWhole = tally.trials.failed === 0 && tally.metricFailures === 0;
-  return {
-    status: "completed",
-    cause: null,
-    exitCode: isWhole ? exitCodes.done : exitCodes.incomplete,
-  };
 }
 
 async function summarise({ run, door }: FinishRequest): Promise<Summary> {

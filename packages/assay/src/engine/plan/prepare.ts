@@ -1,6 +1,7 @@
 import type { Logger } from "../../contracts/clock.ts";
 import type { ProbeContext, ToolFacts } from "../../contracts/runner.ts";
 import { metricDigest } from "../../provenance/digests.ts";
+import { sourceFacts } from "../../provenance/environment-facts.ts";
 import { createRedactor } from "../../provenance/redaction/redactor.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { TaskRecord } from "../../schema/task.ts";
@@ -65,6 +66,7 @@ export async function prepareRun(
     metrics: tasks.map(({ metrics }) => metrics),
     record: planRecord({ draft, options, runId, digests, records }),
     digests,
+    source: await sourceFacts({ baseDir: suite.baseDir, files: platform.files, process }),
     secrets: secrets.declared,
     redactor,
     token,

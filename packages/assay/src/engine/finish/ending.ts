@@ -1,0 +1,29 @@
+import { exitCodes } from "../../errors/exit-codes.ts";
+import type { RunStatus } from "../../schema/manifest.ts";
+import type { Execution } from "../trials/execute.ts";
+
+/** How the run ended, in the terms of the manifest and of the command line. */
+export interface Ending {
+  readonly status: RunStatus;
+  readonly cause: string | null;
+  readonly exitCode: number;
+}
+
+export function endingOf({ stop, tally }: Execution, signal: AbortSignal | undefined): Ending {
+  if (stop?.kind === "interrupted") {
+    const isTermination = signal?.reason === "SIGTERM";
+    return {
+      status: "interrupted",
+      cause: stop.message,
+      exitCode: isTermination ? exitCodes.terminated : exitCodes.interrupted,
+    };
+  }
+  if (stop !== null)
+    return { status: "incomplete", cause: stop.message, exitCode: exitCodes.incomplete };
+  const isWhole = tally.trials.failed === 0 && tally.metricFailures === 0;
+  return {
+    status: "completed",
+    cause: null,
+    exitCode: isWhole ? exitCodes.done : exitCodes.incomplete,
+  };
+}

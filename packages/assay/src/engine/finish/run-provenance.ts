@@ -1,0 +1,114 @@
+import { buildStatement } from "../../provenance/statement.ts";
+import type { Fact, ProvenancePredicate } from "../../schema/provenance.ts";
+import type { RunMetadata } from "../../schema/run-metadata.ts";
+import type { JsonObject } from "../../support/json.ts";
+import type { Lineage, Parent } from "../lineage.ts";
+import type { PreparedRun } from "../run-state.ts";
+import type { Execution } from "../trials/execute.ts";
+import type { Tally } from "../trials/tally.ts";
+import type { Ending } from "./ending.ts";
+
+export interface ProvenanceRequest {
+  readonly run: PreparedRun;
+  readonly execution: Execution;
+  readonly lineage: Lineage;
+  readonly ending: Ending;
+  readonly metadata: RunMetadata;
+  readonly invocation: readonly string[] | undefined;
+  readonly subjects: readonly { readonly name: string; readonly sha256: string }[];
+}
+
+/** The statement of what made the bundle: each fact a value, or why it is not known. */
+export function runProvenance(request: ProvenanceRequest): JsonObject {
+  const { run, execution, lineage, ending, metadata, subjects } = request;
+  const { suite, tool, platform } = run;
+  const predicate: ProvenancePredicate = {
+    run: { id: run.runId, suiteName: suite.name, status: ending.status, statusCause: ending.cause },
+    assay: { version: platform.assayVersion },
+    runner: { ...run.info, origins: run.target.options.origins, roles: run.target.options.roles },
+    tool:
+      tool === null
+        ? { unknown: "the runner has no probe" }
+        : {
+            version: orUnknown(tool.version, "the tool has no version"),
+            resolved: tool.resolved,
+            observed: tool.observed ?? {},
+          },
+    digests: {
+      ...run.digests,
+      code: orUnknown(suite.code?.digest, "the suite was built by a program"),
+    },
+    codeFiles: orUnknown(
+      suite.code === null ? null : [...suite.code.files],
+      "the suite was built by a program",
+    ),
+    source: run.source,
+    host: hostRecord(platform.host),
+    tasks: { count: run.tasks.length, trialsPerTask: run.plan.trialsPerTask },
+    parameters: suite.parameters,
+    metrics: metricFacts(run),
+    invocations: [
+      {
+        command: orUnknown(request.invocation && [...request.invocation], "started by a program"),
+        startedAt: metadata.startedAt,
+        finishedAt: metadata.finishedAt,
+        durationMs: metadata.durationSec * 1000,
+        cause: ending.cause ?? "ended",
+      },
+    ],
+    usage: usageFacts(execution.tally),
+    redactions: run.redactor.counts(),
+    labels: run.labels,
+    parents: lineage.parents.map(parentFacts),
+  };
+  return buildStatement({ subjects, predicate });
+}
+
+function orUnknown<T>(value: T | null | undefined, reason: string): Fact<T> {
+  return value ?? { unknown: reason };
+}
+
+function hostRecord({
+  os,
+  osRelease,
+  architecture,
+  cpuCount,
+  nodeVersion,
+}: PreparedRun["platform"]["host"]) {
+  return { os, osRelease, architecture, cpuCount, nodeVersion };
+}
+
+function metricFacts({ record }: PreparedRun): ProvenancePredicate["metrics"] {
+  return Object.entries(record.metrics).map(([key, { version, digest }]) => ({
+    type: key.replace(/#\d+$/, ""),
+    version,
+    digest,
+  }));
+}
+
+function usageFacts(tally: Tally): ProvenancePredicate["usage"] {
+  const reason = "no attempt reported it";
+  return {
+    attempts: tally.attempts,
+    promptTokens: orUnknown(tally.promptTokens, reason),
+    completionTokens: orUnknown(tally.completionTokens, reason),
+    costUsd: orUnknown(tally.costUsd, reason),
+  };
+}
+
+function parentFacts({
+  relation,
+  runId,
+  target,
+  bundleDigest,
+  digests,
+}: Parent): ProvenancePredicate["parents"][number] {
+  const reason = "the parent bundle does not say";
+  return {
+    relation,
+    runId,
+    target,
+    bundleDigest: orUnknown(bundleDigest, reason),
+    digests: orUnknown(digests, reason),
+  };
+}
