@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+import { dataMap, stringMap } from "../../schema/free-form.ts";
+import { inlineSeedSchema, pathSeedSchema } from "../../schema/seed.ts";
+
+const heldOutFile = z.union([
+  z.string().describe("The text of the file."),
+  inlineSeedSchema,
+  pathSeedSchema,
+]);
+
+export const commandVerifierSchema = z.strictObject({
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe(
+      "The program and its arguments; there is no shell. It runs on a copy of the evidence.",
+    ),
+  files: dataMap(heldOutFile)
+    .default({})
+    .describe(
+      "Held-out files that are laid over the copy, by their path in it. The path of a `path` seed is a template.",
+    ),
+  directory: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Template of a folder, relative to the suite, whose files are laid over the copy."),
+  cwd: z.string().min(1).optional().describe("Where the command runs, relative to the copy."),
+  timeoutS: z
+    .number()
+    .positive()
+    .default(60)
+    .describe("Seconds before the command is ended; the reward is then 0."),
+  evidenceName: z
+    .string()
+    .min(1)
+    .default("final_state")
+    .describe("The directory of evidence that is verified."),
+  outputName: z.string().min(1).default("reward").describe("Name of the output."),
+  rewardKey: z
+    .string()
+    .min(1)
+    .default("reward")
+    .describe("Which reward of reward.json counts, where it holds several."),
+  threshold: z
+    .number()
+    .optional()
+    .describe("Adds the boolean output `passed`: whether the reward reaches this."),
+  env: stringMap()
+    .default({})
+    .describe(
+      "Environment of the command beside PATH and a private HOME. Recorded: never a secret.",
+    ),
+});
+
+export type CommandVerifierConfig = Readonly<z.output<typeof commandVerifierSchema>>;

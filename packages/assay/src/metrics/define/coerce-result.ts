@@ -1,0 +1,179 @@
+import type { Metric, MetricOutputKind, MetricOutputSpec } from "../../contracts/metric.ts";
+import { AssayError, messageOf } from "../../errors/assay-error.ts";
+import { describeKind, getOwn, isJson, isPlainObject, type JsonValue } from "../../support/json.ts";
+import { didYouMean } from "../../support/names.ts";
+
+export interface CoercedResult {
+  /** In the order of the declaration, each value of its declared kind. */
+  readonly outputs: readonly { readonly name: string; readonly value: JsonValue }[];
+  readonly unscored: readonly { readonly name: string; readonly reason: UnscoredReason }[];
+}
+
+/** `NO_VALUE`: the metric gave null. `NON_FINITE`: it gave NaN or an infinity. */
+export type UnscoredReason = "NO_VALUE" | "NON_FINITE";
+
+type Coerced = { readonly value: JsonValue } | { readonly reason: UnscoredReason };
+
+/**
+ * What is stored of a metric's result: every declared output once, coerced to its kind.
+ * Accepts outputs as a map, or as a list of `{ name, value }`.
+ * Throws `ASSAY_METRIC_FAILED` for duplicate, missing and undeclared names and for values that do not fit.
+ */
+export function coerceResult(
+  metric: Pick<Metric, "type" | "outputs">,
+  result: unknown,
+): CoercedResult {
+  const values = outputValues(metric.type, result);
+  refuseMissing(metric, values);
+  refuseUndeclared(metric, values);
+  const outputs: { name: string; value: JsonValue }[] = [];
+  const unscored: { name: string; reason: UnscoredReason }[] = [];
+  for (const spec of metric.outputs) {
+    const coerced = coerceOutput(metric.type, spec, values.get(spec.name));
+    if ("value" in coerced) outputs.push({ name: spec.name, value: coerced.value });
+    else unscored.push({ name: spec.name, reason: coerced.reason });
+  }
+  return { outputs, unscored };
+}
+
+function failed(type: string, problem: string): AssayError {
+  return new AssayError("ASSAY_METRIC_FAILED", `metric "${type}" ${problem}`, {
+    data: { metric: type },
+  });
+}
+
+function outputValues(type: string, result: unknown): Map<string, unknown> {
+  const outputs = isPlainObject(result) ? getOwn(result, "outputs") : undefined;
+  if (Array.isArray(outputs)) return fromList(type, outputs);
+  if (!isPlainObject(outputs)) {
+    const given = isPlainObject(result)
+      ? `outputs: ${describeKind(outputs)}`
+      : describeKind(result);
+    throw failed(type, `gave ${given} instead of { outputs: { <name>: <value> } }`);
+  }
+  return new Map(Object.entries(outputs).filter(([, value]) => value !== undefined));
+}
+
+function fromList(type: string, outputs: readonly unknown[]): Map<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const output of outputs) {
+    const name = isPlainObject(output) ? getOwn(output, "name") : undefined;
+    if (typeof name !== "string") throw failed(type, "gave an output without a name");
+    if (values.has(name)) throw failed(type, `gave the output "${name}" twice`);
+    const value = getOwn(output as object, "value");
+    if (value !== undefined) values.set(name, value);
+  }
+  return values;
+}
+
+function refuseMissing(
+  { type, outputs }: Pick<Metric, "type" | "outputs">,
+  values: Map<string, unknown>,
+): void {
+  const missing = outputs.map(({ name }) => name).filter((name) => !values.has(name));
+  if (missing.length > 0)
+    throw failed(type, `gave no value for ${quotedList(missing)}, which it declares`);
+}
+
+function refuseUndeclared(
+  { type, outputs }: Pick<Metric, "type" | "outputs">,
+  values: Map<string, unknown>,
+): void {
+  const declared = outputs.map(({ name }) => name);
+  const undeclared = [...values.keys()].filter((name) => !declared.includes(name));
+  const [first] = undeclared;
+  if (first === undefined) return;
+  const hint = undeclared.length === 1 ? didYouMean(first, declared) : "";
+  throw failed(type, `gave ${quotedList(undeclared)}, which it does not declare${hint}`);
+}
+
+function quotedList(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
+
+function coerceOutput(type: string, spec: MetricOutputSpec, value: unknown): Coerced {
+  if (value === null) return { reason: "NO_VALUE" };
+  if (spec.kind === "model") return { value: parseModel(type, spec, value) };
+  const coerced = coercions[spec.kind](value);
+  if (coerced !== null) {
+    const isStrange = typeof coerced === "number" && !Number.isFinite(coerced);
+    return isStrange ? { reason: "NON_FINITE" } : { value: coerced };
+  }
+  const given =
+    typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : describeValue(value);
+  throw failed(type, `gave ${given} for "${spec.name}", which is declared ${spec.kind}`);
+}
+
+function describeValue(value: unknown): string {
+  return typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : describeKind(value);
+}
+
+/** To the declared kind, or null. A number that is not finite is passed on: it is unscored, whatever the kind. */
+const coercions: Readonly<
+  Record<Exclude<MetricOutputKind, "model">, (value: unknown) => number | boolean | string | null>
+> = {
+  continuous: toNumber,
+  discrete: (value) => {
+    const number = toNumber(value);
+    return number === null || (Number.isFinite(number) && !Number.isInteger(number))
+      ? null
+      : number;
+  },
+  boolean: toBoolean,
+  label: (value) => (typeof value === "string" ? value : null),
+};
+
+const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+const nonFinite = /^[-+]?(?:nan|inf(?:inity)?)$/i;
+
+function toNumber(value: unknown): number | null {
+  // Adding 0 turns -0, which JSON text does not keep apart, into 0.
+  if (typeof value === "number") return value + 0;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value !== "string") return null;
+  const text = value.trim();
+  if (decimal.test(text)) return Number(text) + 0;
+  return nonFinite.test(text) ? Number.NaN : null;
+}
+
+const words: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  yes: true,
+  y: true,
+  on: true,
+  "1": true,
+  false: false,
+  f: false,
+  no: false,
+  n: false,
+  off: false,
+  "0": false,
+};
+
+function toBoolean(value: unknown): boolean | number | null {
+  if (typeof value === "boolean") return value;
+  if (typeof value === "string")
+    return (getOwn(words, value.toLowerCase()) as boolean | undefined) ?? null;
+  if (typeof value !== "number") return null;
+  if (!Number.isFinite(value)) return value;
+  return value === 1 || value === 0 ? value === 1 : null;
+}
+
+function parseModel(type: string, { name, model }: MetricOutputSpec, value: unknown): JsonValue {
+  let parsed: unknown = value;
+  try {
+    if (model !== undefined) parsed = model.parse(value);
+  } catch (cause) {
+    const wrong = failed(
+      type,
+      `gave a value for "${name}" that is no ${model?.name ?? "model"}: ${messageOf(cause)}`,
+    );
+    throw new AssayError(wrong.code, wrong.message, { cause, data: wrong.data });
+  }
+  if (!isPlainObject(parsed) || !isJson(parsed))
+    throw failed(type, `gave ${describeKind(parsed)} for "${name}", not an object of JSON data`);
+  return parsed;
+}

@@ -1,0 +1,153 @@
+import type { z } from "zod";
+
+import type {
+  Metric,
+  MetricContext,
+  MetricInput,
+  MetricNeed,
+  MetricOutputKind,
+  MetricOutputSpec,
+  MetricResult,
+  PreflightContext,
+} from "../../contracts/metric.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { fromWire, parseValue, toWire } from "../../schema/codec.ts";
+import { wireJsonSchema } from "../../schema/json-schema.ts";
+import type { JsonObject } from "../../support/json.ts";
+
+/** One value that a metric gives for each trial. */
+export interface OutputDefinition {
+  readonly name: string;
+  readonly kind: MetricOutputKind;
+  readonly description?: string;
+  /**
+   * Value on a trial that did not end well and lacks what the metric reads. Default 0, false for a boolean, and
+   * "unscored" for labels and models, which have no such value.
+   */
+  readonly absent?: MetricOutputSpec["absent"];
+  readonly model?: NonNullable<MetricOutputSpec["model"]>;
+}
+
+/** `P` is what `prepare` makes of the configuration, once; without `prepare` it is the configuration. */
+export interface MetricDefinition<S extends z.ZodObject, P = z.output<S>> {
+  /** Name of the metric, in suites, scores and reports. */
+  readonly type: string;
+  /** Raise it when the same configuration gives other scores. Default null. */
+  readonly version?: string;
+  /** One sentence: what is measured, its range, and which direction is better. */
+  readonly description: string;
+  /** Strict, camelCase; every setting that shapes scores. */
+  readonly config: S;
+  readonly outputs:
+    | readonly OutputDefinition[]
+    | ((config: z.output<S>) => readonly OutputDefinition[]);
+  /** What it reads of a trial. */
+  readonly needs?: readonly MetricNeed[] | ((prepared: P) => readonly MetricNeed[]);
+  /** Milliseconds for one trial. */
+  readonly timeoutMs?: number | ((config: z.output<S>) => number);
+  /** Further tries after a throw. Default 0. */
+  readonly retries?: number;
+  /** Compiles templates and the like. A throw here refuses the configuration. */
+  prepare?(config: z.output<S>): P;
+  /** Once, before the first trial: throws when the metric cannot work here. */
+  preflight?(prepared: P, context: PreflightContext): Promise<void>;
+  compute(
+    input: MetricInput,
+    prepared: P,
+    context: MetricContext,
+  ): MetricResult | Promise<MetricResult>;
+}
+
+type Options<S extends z.ZodObject> =
+  Record<never, never> extends z.input<S> ? [options?: z.input<S>] : [options: z.input<S>];
+
+/** Makes metrics of one type. */
+export interface MetricFactory<S extends z.ZodObject = z.ZodObject> {
+  /** From settings as TypeScript writes them. Throws `ASSAY_CONFIG_UNKNOWN_KEY`, `ASSAY_CONFIG_INVALID`. */
+  (...options: Options<S>): Metric;
+  readonly type: string;
+  readonly description: string;
+  readonly schema: S;
+  /** From settings as YAML writes them, without `type`. `source` is named in errors. */
+  fromConfig(config: JsonObject, source?: string): Metric;
+  /** JSON Schema of the settings as YAML writes them. */
+  jsonSchema(): Record<string, unknown>;
+}
+
+/**
+ * Defines a metric and gives its factory: `const m = defineMetric({...}); metrics: [m({...})]`.
+ * Throws `ASSAY_CONFIG_INVALID` when the definition itself is wrong.
+ */
+export function defineMetric<S extends z.ZodObject, P = z.output<S>>(
+  definition: MetricDefinition<S, P>,
+): MetricFactory<S> {
+  const { type, description, config: schema } = definition;
+  if (typeof type !== "string" || type.trim() === "")
+    throw wrong("a metric", "needs a type that is not empty");
+  const here = `metric "${type}"`;
+  const create = (...[options]: Options<S>) =>
+    build(definition, parseValue(schema, options ?? {}, { source: here }));
+  return Object.assign(create, {
+    type,
+    description,
+    schema,
+    fromConfig: (config: JsonObject, source = here) =>
+      build(definition, fromWire(schema, config, { source })),
+    jsonSchema: () => wireJsonSchema(schema),
+  });
+}
+
+function wrong(source: string, problem: string): AssayError {
+  return new AssayError("ASSAY_CONFIG_INVALID", `${source}: ${problem}`);
+}
+
+function build<S extends z.ZodObject, P>(
+  definition: MetricDefinition<S, P>,
+  config: z.output<S>,
+): Metric {
+  const { type, version, outputs, needs, timeoutMs, retries, prepare, preflight } = definition;
+  // Without `prepare` the two types are the same: see `MetricDefinition`.
+  const prepared =
+    prepare === undefined ? (config as unknown as P) : prepare.call(definition, config);
+  const limit = typeof timeoutMs === "function" ? timeoutMs(config) : timeoutMs;
+  return Object.freeze({
+    type,
+    version: version ?? null,
+    config: toWire(definition.config, config) as JsonObject,
+    outputs: outputSpecs(type, typeof outputs === "function" ? outputs(config) : outputs),
+    needs: typeof needs === "function" ? needs(prepared) : (needs ?? []),
+    ...(limit === undefined ? {} : { timeoutMs: limit }),
+    ...(retries === undefined ? {} : { retries }),
+    ...(preflight === undefined
+      ? {}
+      : {
+          preflight: (context: PreflightContext) => preflight.call(definition, prepared, context),
+        }),
+    compute: async (input: MetricInput, context: MetricContext) =>
+      await definition.compute(input, prepared, context),
+  });
+}
+
+function outputSpecs(type: string, outputs: readonly OutputDefinition[]): MetricOutputSpec[] {
+  const source = `metric "${type}"`;
+  if (outputs.length === 0) throw wrong(source, "declares no output");
+  const names = outputs.map(({ name }) => name);
+  const double = names.find((name, index) => names.indexOf(name) !== index);
+  if (double !== undefined) throw wrong(source, `declares the output "${double}" twice`);
+  if (names.includes("")) throw wrong(source, "declares an output without a name");
+  return outputs.map(({ name, kind, description, absent, model }) => ({
+    name,
+    kind,
+    description: description ?? null,
+    absent: absent ?? absentByDefault[kind],
+    ...(model === undefined ? {} : { model }),
+  }));
+}
+
+const absentByDefault: Readonly<Record<MetricOutputKind, MetricOutputSpec["absent"]>> = {
+  continuous: 0,
+  discrete: 0,
+  boolean: false,
+  label: "unscored",
+  model: "unscored",
+};

@@ -1,0 +1,77 @@
+import { z } from "zod";
+
+import type { MetricInput, MetricNeed } from "../../contracts/metric.ts";
+import { metricContext } from "../../templates/metric-context.ts";
+import { type CompiledTemplate, compileTemplate, renderString } from "../../templates/template.ts";
+import { inputAbsent } from "./input-absent.ts";
+
+/** Settings of a metric that compares the candidate with a reference. */
+export const textPairSchema = z.strictObject({
+  reference: z.string().describe("Template of the expected text."),
+  candidate: z
+    .string()
+    .optional()
+    .describe("Template of the text that is scored. Default: the output text of the trial."),
+});
+
+/** A template of a metric that must give text. */
+export interface TextTemplate {
+  readonly paths: CompiledTemplate["paths"];
+  /** Throws `ASSAY_TEMPLATE_UNDEFINED`, `ASSAY_TEMPLATE_INVALID`. */
+  read(input: MetricInput): string;
+}
+
+export interface TextPair {
+  readonly reference: TextTemplate;
+  readonly candidate: TextTemplate;
+}
+
+export function textTemplate(template: string, name: string): TextTemplate {
+  const compiled = compileTemplate(template, { name });
+  return {
+    paths: compiled.paths,
+    read: (input) => renderString(compiled, metricContext(input), name),
+  };
+}
+
+export function textPair(
+  type: string,
+  { reference, candidate }: z.output<typeof textPairSchema>,
+): TextPair {
+  return {
+    reference: textTemplate(reference, `${type}.reference`),
+    candidate:
+      candidate === undefined ? outputText(type) : textTemplate(candidate, `${type}.candidate`),
+  };
+}
+
+function outputText(type: string): TextTemplate {
+  return {
+    paths: [["output_text"]],
+    read: ({ candidate }) => {
+      if (candidate.outputText !== null) return candidate.outputText;
+      throw inputAbsent(
+        type,
+        "the trial has no output text; `candidate` can name another text to score",
+      );
+    },
+  };
+}
+
+/** What templates read of a trial's output, directly or through `sample`. */
+export function needsOf(...templates: readonly Pick<CompiledTemplate, "paths">[]): MetricNeed[] {
+  const needs = new Set<MetricNeed>();
+  for (const { paths } of templates) {
+    for (const [head, second] of paths) {
+      const need = needByName.get(String(head === "sample" ? second : head));
+      if (need !== undefined) needs.add(need);
+    }
+  }
+  return [...needs].sort();
+}
+
+const needByName: ReadonlyMap<string, MetricNeed> = new Map([
+  ["output_text", "text"],
+  ["response", "response"],
+  ["reward", "reward"],
+]);

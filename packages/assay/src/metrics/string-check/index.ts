@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+import { defineMetric } from "../define/define-metric.ts";
+import { needsOf, textTemplate } from "../define/text-pair.ts";
+import { checkStrings, stringOperations } from "./compute.ts";
+
+/**
+ * Whether two texts stand in a relation: equal, one contains, starts or ends with the other. Case-sensitive, nothing is
+ * normalised.
+ *
+ * Output `string-check`: 1 when it holds, else 0; higher is better. Empty texts are texts. Deterministic, calls no
+ * model. A trial that did not end well and lacks what a template reads gives 0.
+ */
+export const stringCheck = defineMetric({
+  type: "string-check",
+  description:
+    "1 when the left text stands in the given relation to the right one, else 0; higher is better.",
+  config: z.strictObject({
+    operation: z.enum(stringOperations).describe("What must hold: left <operation> right."),
+    leftTemplate: z.string().describe("Template of the left text."),
+    rightTemplate: z.string().describe("Template of the right text."),
+  }),
+  outputs: [{ name: "string-check", kind: "continuous", description: "1 when it holds, else 0." }],
+  prepare: ({ operation, leftTemplate, rightTemplate }) => ({
+    operation,
+    left: textTemplate(leftTemplate, "string-check.left_template"),
+    right: textTemplate(rightTemplate, "string-check.right_template"),
+  }),
+  needs: ({ left, right }) => needsOf(left, right),
+  compute: (input, { operation, left, right }) => ({
+    outputs: {
+      "string-check": checkStrings(operation, left.read(input), right.read(input)) ? 1 : 0,
+    },
+  }),
+});
