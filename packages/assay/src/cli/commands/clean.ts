@@ -1,0 +1,52 @@
+import { Command } from "commander";
+
+import { type CommandContext, printJson, printLines } from "../context.ts";
+
+interface CleanFlags {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export function cleanCommand(context: CommandContext): Command {
+  return new Command("clean")
+    .description("End the processes of dead runs and remove their scratch directories.")
+    .option("--dry-run", "only show what would be removed")
+    .option("--json", "print what was done as JSON")
+    .action((flags: CleanFlags) => clean(context, flags));
+}
+
+async function clean(
+  context: CommandContext,
+  { dryRun = false, json = false }: CleanFlags,
+): Promise<void> {
+  const { cleanScratch, visibleLine } = await import("../../entries/index.ts");
+  const { cwd, env } = context.io;
+  const { removed, kept } = await cleanScratch({ cwd, env, isDryRun: dryRun });
+  if (json) {
+    return printJson(context, {
+      is_dry_run: dryRun,
+      removed: removed.map(({ path, runId, createdAt, endedProcesses }) => ({
+        path,
+        run_id: runId,
+        created_at: createdAt,
+        ended_processes: endedProcesses,
+      })),
+      kept: kept.map(({ path, runId }) => ({ path, run_id: runId })),
+    });
+  }
+  const verb = dryRun ? "would remove" : "removed";
+  printLines(context, [
+    ...removed.map(({ path, runId, endedProcesses }) => {
+      const ended =
+        endedProcesses === null || endedProcesses === 0
+          ? ""
+          : `, ended ${endedProcesses} processes`;
+      return `${verb} ${visibleLine(path)} (run ${visibleLine(runId)})${ended}`;
+    }),
+    ...kept.map(
+      ({ path, runId }) =>
+        `kept ${visibleLine(path)}: the run ${visibleLine(runId)} may still go on`,
+    ),
+    ...(removed.length === 0 ? ["Nothing to clean."] : []),
+  ]);
+}

@@ -1,0 +1,61 @@
+import { Command } from "commander";
+
+import type { CommandContext } from "../context.ts";
+import { recordedArguments } from "../run-settings.ts";
+import { collectPair } from "../settings.ts";
+import { showResult } from "../show-result.ts";
+import { orStalled, stopControl } from "../stop-control.ts";
+
+interface RescoreFlags {
+  readonly suite: string;
+  readonly out: string;
+  readonly parameter?: Readonly<Record<string, string>>;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function rescoreCommand(context: CommandContext): Command {
+  return new Command("rescore")
+    .description("Score the trials of a bundle again; no agent is run.")
+    .argument("<bundle>", "the directory that holds run.json")
+    .requiredOption(
+      "--suite <file>",
+      "the suite that gives tasks and metrics; its target is not used",
+    )
+    .requiredOption("--out <dir>", "where the new bundle goes; no run may be there")
+    .option("-P, --parameter <key=value>", "give the suite a parameter; repeatable", collectPair)
+    .option("--label <key=value>", "tag the new bundle; repeatable", collectPair)
+    .option("--json", "print the result as JSON")
+    .option("--quiet", "print no summary, only how it ended")
+    .action((bundle: string, flags: RescoreFlags) => rescore(context, bundle, flags));
+}
+
+async function rescore(
+  context: CommandContext,
+  bundle: string,
+  flags: RescoreFlags,
+): Promise<void> {
+  const { AgentEvaluator, AssayError, loadSuite } = await import("../../entries/index.ts");
+  const stop = stopControl(context.io);
+  try {
+    const loading = loadSuite(flags.suite, { parameters: flags.parameter ?? {} });
+    const suite = await orStalled(
+      loading,
+      stop.signal,
+      (reason) => new AssayError("ASSAY_SUITE_LOAD_FAILED", `${flags.suite}: ${reason}`),
+    );
+    stop.runStarts();
+    const evaluator = new AgentEvaluator({ cwd: context.io.cwd, env: context.io.env });
+    const result = await evaluator.rescore(bundle, suite, {
+      workDir: flags.out,
+      signal: stop.signal,
+      invocation: recordedArguments(context.argv),
+      ...(flags.label === undefined ? {} : { labels: flags.label }),
+    });
+    context.exitCode = stop.hasStalled ? 4 : result.exitCode;
+    await showResult(context, result, flags);
+  } finally {
+    stop.release();
+  }
+}

@@ -1,0 +1,140 @@
+import { Command } from "commander";
+
+import type { EvalResult, OptionOverride, RunOptions, Suite } from "../../entries/index.ts";
+import { type CommandContext, printJson, printLines } from "../context.ts";
+import { recordedArguments, settingsOf } from "../run-settings.ts";
+import { collectPair, collectSetting, collectText, positiveInteger } from "../settings.ts";
+import { showResult } from "../show-result.ts";
+import { orStalled, type StopControl, stopControl } from "../stop-control.ts";
+
+export interface RunFlags {
+  readonly out?: string;
+  readonly trials?: number;
+  readonly concurrency?: number;
+  readonly set?: readonly OptionOverride[];
+  readonly parameter?: Readonly<Record<string, string>>;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly task?: readonly string[];
+  readonly limit?: number;
+  readonly failFast?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const notes = `
+An option of the target has the value that is nearest to the call: its default,
+what the suite says, ASSAY_SET_TARGET__MODEL=x in the environment (two
+underscores part the path, names are lower-cased), --set target.model=x.
+The bundle records where each value comes from.
+
+Progress goes to stderr and the result to stdout; its last line is the digest
+of the bundle. With --json stdout holds one JSON document, and what the suite
+or the agent prints goes to stderr. Ctrl-C ends the run in order: what is
+finished is kept. A second one ends it at once.
+`;
+
+export function runCommand(context: CommandContext): Command {
+  return new Command("run")
+    .description("Run a suite, and write its results as a bundle.")
+    .argument("<suite>", "a .ts, .js, .yaml or .json file")
+    .option(
+      "--out <dir>",
+      "where the bundle goes; no run may be there (default: .assay/runs/<run id>)",
+    )
+    .option("--trials <n>", "trials per task, instead of the suite's", positiveInteger)
+    .option("--concurrency <n>", "trials at once, instead of the suite's", positiveInteger)
+    .option("--set <path=value>", "set an option of the target; repeatable", collectSetting)
+    .option("-P, --parameter <key=value>", "give the suite a parameter; repeatable", collectPair)
+    .option("--label <key=value>", "tag the run; repeatable", collectPair)
+    .option("--task <id>", "run only this task; repeatable", collectText)
+    .option("--limit <n>", "run only the first n tasks", positiveInteger)
+    .option("--fail-fast", "stop at the first metric that fails")
+    .option("--dry-run", "check everything and show the plan, but run nothing")
+    .option("--json", "print the result as JSON")
+    .option("--quiet", "print no progress and no summary, only how it ended")
+    .addHelpText("after", notes)
+    .action((suite: string, flags: RunFlags) => run(context, suite, flags));
+}
+
+async function run(context: CommandContext, file: string, flags: RunFlags): Promise<void> {
+  const stop = stopControl(context.io);
+  try {
+    const { suite, options } = await prepare(context, { file, flags, stop });
+    if (flags.dryRun === true) return await dryRun(context, { suite, options, flags });
+    stop.runStarts();
+    const result = await execute(context, { suite, options, flags });
+    context.exitCode = stop.hasStalled ? 4 : result.exitCode;
+    await showResult(context, result, flags);
+  } finally {
+    stop.release();
+  }
+}
+
+interface Prepared {
+  readonly suite: Suite;
+  readonly options: RunOptions;
+  readonly flags: RunFlags;
+}
+
+async function prepare(
+  { io, argv }: CommandContext,
+  {
+    file,
+    flags,
+    stop,
+  }: { readonly file: string; readonly flags: RunFlags; readonly stop: StopControl },
+): Promise<Omit<Prepared, "flags">> {
+  const { AssayError, loadSuite, newRunId } = await import("../../entries/index.ts");
+  const overrides = [...(await settingsOf(io.env)), ...(flags.set ?? [])];
+  const loading = loadSuite(file, { parameters: flags.parameter ?? {} });
+  const suite = await orStalled(
+    loading,
+    stop.signal,
+    (reason) => new AssayError("ASSAY_SUITE_LOAD_FAILED", `${file}: ${reason}`),
+  );
+  const runId = newRunId(new Date());
+  const options: RunOptions = {
+    runId,
+    workDir: flags.out ?? `.assay/runs/${runId}`,
+    overrides,
+    signal: stop.signal,
+    invocation: recordedArguments(argv),
+    ...(flags.trials === undefined ? {} : { trialsPerTask: flags.trials }),
+    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    ...(flags.failFast === undefined ? {} : { failFast: flags.failFast }),
+    ...(flags.label === undefined ? {} : { labels: flags.label }),
+    ...(flags.task === undefined ? {} : { taskIds: flags.task }),
+    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+  };
+  return { suite, options };
+}
+
+async function dryRun(context: CommandContext, { suite, options, flags }: Prepared): Promise<void> {
+  const { AgentEvaluator } = await import("../../entries/index.ts");
+  const { planDocument, planLines } = await import("../print/plan-text.ts");
+  const plan = await new AgentEvaluator({ cwd: context.io.cwd, env: context.io.env }).planSuite(
+    suite,
+    options,
+  );
+  if (flags.json === true) printJson(context, planDocument(plan));
+  else printLines(context, planLines(plan));
+}
+
+async function execute(
+  context: CommandContext,
+  { suite, options, flags }: Prepared,
+): Promise<EvalResult> {
+  const { AgentEvaluator } = await import("../../entries/index.ts");
+  const { createProgress, noProgress } = await import("../progress/progress.ts");
+  const progress = flags.quiet === true ? noProgress : await createProgress(context.io);
+  try {
+    const evaluator = new AgentEvaluator({ cwd: context.io.cwd, env: context.io.env });
+    return await evaluator.runSuite(suite, {
+      ...options,
+      onEvent: (event) => progress.onEvent(event),
+    });
+  } finally {
+    progress.close();
+  }
+}

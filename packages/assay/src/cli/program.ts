@@ -1,0 +1,57 @@
+import { Command } from "commander";
+
+import { cleanCommand } from "./commands/clean.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { rescoreCommand } from "./commands/rescore.ts";
+import { runCommand } from "./commands/run.ts";
+import { runnersCommand } from "./commands/runners.ts";
+import { schemaCommand } from "./commands/schema.ts";
+import { showCommand } from "./commands/show.ts";
+import type { CommandContext } from "./context.ts";
+
+const commands = [
+  runCommand,
+  showCommand,
+  rescoreCommand,
+  runnersCommand,
+  doctorCommand,
+  schemaCommand,
+  cleanCommand,
+];
+
+const exitCodeHelp = `
+Exit codes:
+  0  done                               4  ended, but something could not be produced
+  2  the input is wrong, nothing ran    5  a bundle is damaged or altered
+  3  something needed is missing        70 a bug in Assay
+  130, 143  interrupted; the bundle is valid
+`;
+
+/** The tree of commands. What a command needs is loaded when it is used, so that help is quick. */
+export function createProgram(context: CommandContext): Command {
+  const { io } = context;
+  const program = new Command("assay")
+    .description("Evaluate AI agents, and know what produced every result.")
+    .option("-V, --version", "print the version")
+    .helpCommand("help [command]", "show the help of a command")
+    .addHelpText("after", exitCodeHelp);
+  for (const command of commands) program.addCommand(command(context));
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showHelpAfterError(false)
+      .configureOutput({
+        writeOut: (text) => io.stdout.write(text),
+        // Usage errors are told by `reportError`, like every other error.
+        writeErr: () => {},
+        getOutHelpWidth: () => Math.min(io.stdout.columns, 100),
+        getOutHasColors: () => false,
+      });
+  }
+  program.action(async (options: { readonly version?: boolean }) => {
+    if (options.version !== true) return program.help();
+    const { assayVersion } = await import("../entries/index.ts");
+    io.stdout.write(`${await assayVersion()}\n`);
+  });
+  return program;
+}

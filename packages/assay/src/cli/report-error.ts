@@ -1,0 +1,44 @@
+import { CommanderError } from "commander";
+
+import type { CliIo } from "./io.ts";
+
+/** Tells an error the way its kind deserves, and gives the exit code. */
+export async function reportError(
+  thrown: unknown,
+  { io, isJson }: { readonly io: CliIo; readonly isJson: boolean },
+): Promise<number> {
+  if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
+  const { AssayError, exitCodeOf, visibleText } = await import("../entries/index.ts");
+  const error = await assayErrorOf(thrown);
+  const { code, fault, remedy } = error;
+  const exitCode = exitCodeOf(fault);
+  const message = visibleText(error.message);
+  if (isJson) {
+    io.stdout.write(
+      `${JSON.stringify({ error: { code, message, remedy, exit_code: exitCode } }, null, 2)}\n`,
+    );
+    return exitCode;
+  }
+  io.stderr.write(`error: ${message}\n  fix: ${visibleText(remedy)}\n  code: ${code}\n`);
+  if (fault === "bug") {
+    const cause = AssayError.isInstance(thrown) ? thrown : error.cause;
+    io.stderr.write(
+      `${cause instanceof Error ? (cause.stack ?? "") : String(cause)}\nThis is a bug in Assay.\n`,
+    );
+  }
+  return exitCode;
+}
+
+async function assayErrorOf(thrown: unknown) {
+  const { AssayError } = await import("../entries/index.ts");
+  if (AssayError.isInstance(thrown)) return thrown;
+  if (thrown instanceof CommanderError) {
+    return new AssayError(
+      "ASSAY_USAGE",
+      thrown.message.replace(/^error: /, "").replace(/\n\(/, " ("),
+      { cause: thrown },
+    );
+  }
+  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return new AssayError("ASSAY_INVARIANT", text, { cause: thrown });
+}
