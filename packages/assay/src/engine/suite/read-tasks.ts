@@ -88,7 +88,7 @@ async function readTaskSpec(
       metrics: await buildMetrics(
         configs,
         build,
-        (index) => from.place?.(["metrics", index]) ?? `${place}: metrics[${index}]`,
+        (index, key) => from.place?.(["metrics", index, ...key]) ?? `${place}: metrics[${index}]`,
       ),
     };
   } catch (problem) {
@@ -100,7 +100,7 @@ async function readTaskSpec(
 export async function buildMetrics(
   configs: readonly unknown[],
   build: MetricFromConfig,
-  place: (index: number) => string,
+  place: (index: number, key: readonly string[]) => string,
 ): Promise<readonly Metric[]> {
   const metrics: Metric[] = [];
   for (const [index, config] of configs.entries()) {
@@ -111,10 +111,16 @@ export async function buildMetrics(
         ),
       );
     } catch (problem) {
-      throw atPlace(asProblem(problem), place(index));
+      throw atPlace(asProblem(problem), place(index, keyOf(problem)));
     }
   }
   return metrics;
+}
+
+/** The key that a problem is about, where it says one. */
+function keyOf(problem: unknown): readonly string[] {
+  const key = AssayError.isInstance(problem) ? problem.data["key"] : undefined;
+  return typeof key === "string" ? [key] : [];
 }
 
 function readDefinition(

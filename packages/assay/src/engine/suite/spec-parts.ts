@@ -32,8 +32,8 @@ export async function partsOfSpec(file: SpecFile, context: SpecContext): Promise
   const hasTrials = spec.trials !== undefined && spec.trials !== null;
   if (hasTarget && hasTrials)
     throw new AssayError(code, `${file.place(["trials"])}: give a target or trials, not both`);
-  const metrics = await buildMetrics(spec.metrics, context.metricFromConfig, (index) =>
-    file.place(["metrics", index]),
+  const metrics = await buildMetrics(spec.metrics, context.metricFromConfig, (index, key) =>
+    file.place(["metrics", index, ...key]),
   );
   return {
     name: spec.name ?? context.baseName,
