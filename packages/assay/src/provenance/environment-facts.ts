@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 
 import type { FileStore } from "../contracts/files.ts";
 import type { ProcessCapability, ProcessResult } from "../contracts/process.ts";
+import { messageOf } from "../errors/assay-error.ts";
 import type { Fact, SourceRecord } from "../schema/provenance.ts";
-import { sha256Hex } from "../support/digest.ts";
 import { withoutCredentials } from "./redaction/origin-url.ts";
 
 export interface SourceHost {
@@ -11,11 +12,12 @@ export interface SourceHost {
   readonly baseDir: string;
   readonly files: FileStore;
   readonly process: ProcessCapability;
+  /** For each question to git; default 5000. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-const timeoutMs = 5000;
-const maxLockfileBytes = 64 * 1024 * 1024;
+const defaultTimeoutMs = 5000;
 const lockfiles = [
   "package-lock.json",
   "npm-shrinkwrap.json",
@@ -25,9 +27,12 @@ const lockfiles = [
   "bun.lockb",
 ];
 
-/** Nothing that the repository's configuration names is started, and no lock is taken. */
+/** Hooks, monitors, pagers and external diffs that a repository's configuration names are not started. */
 const gitOptions = [
-  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "diff.external=", "core.pager=cat"],
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "diff.external=",
+  "core.pager=cat",
 ].flatMap((option) => ["-c", option]);
 const gitEnv = {
   GIT_OPTIONAL_LOCKS: "0",
@@ -45,7 +50,7 @@ export async function sourceFacts(host: SourceHost): Promise<SourceRecord> {
   if (typeof commit !== "string") return { ...withoutRepository(commit.unknown), lockfile };
   const changes = await ask(
     git,
-    ["status", "--porcelain", "--untracked-files=no", "--no-renames"],
+    ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty", "--no-renames"],
     host,
   );
   const origin = await ask(git, ["config", "--get", "remote.origin.url"], host);
@@ -68,7 +73,7 @@ function withoutRepository(reason: string): Omit<SourceRecord, "lockfile"> {
 async function ask(
   git: string,
   command: readonly string[],
-  { baseDir, process, signal }: SourceHost,
+  { baseDir, process, timeoutMs = defaultTimeoutMs, signal }: SourceHost,
 ): Promise<Fact<string>> {
   const result = await process.run({
     argv: [git, ...gitOptions, ...command],
@@ -88,7 +93,7 @@ function reasonOf({ ending, exitCode, stderr }: ProcessResult): string {
     return "the repository has no commit yet";
   if (/dubious ownership/i.test(stderr.text))
     return "git refuses the repository: somebody else owns it";
-  if (ending === "timed_out") return `git gave no answer in ${timeoutMs} ms`;
+  if (ending === "timed_out") return "git gave no answer in time";
   return ending === "exited"
     ? `git ended with exit code ${exitCode}`
     : `git did not end well (${ending})`;
@@ -98,13 +103,24 @@ async function lockfileFact({ baseDir, files }: SourceHost): Promise<SourceRecor
   for (let folder = baseDir; ; folder = dirname(folder)) {
     for (const name of lockfiles) {
       const path = join(folder, name);
-      if ((await files.stat(path))?.kind !== "file") continue;
-      return {
-        name,
-        sha256: sha256Hex(await files.readRegular(path, { maxBytes: maxLockfileBytes })),
-      };
+      if ((await files.stat(path))?.kind === "file")
+        return await digestOfLockfile(name, path, files);
     }
     if (dirname(folder) === folder)
       return { unknown: "there is no lockfile at or above the suite" };
   }
+}
+
+async function digestOfLockfile(
+  name: string,
+  path: string,
+  files: FileStore,
+): Promise<SourceRecord["lockfile"]> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of files.readChunks(path)) hash.update(chunk);
+  } catch (thrown) {
+    return { unknown: messageOf(thrown) };
+  }
+  return { name, sha256: hash.digest("hex") };
 }

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+
+import { buildStatement } from "../../packages/assay/src/provenance/statement.ts";
+import { fromWire } from "../../packages/assay/src/schema/codec.ts";
+import { wireJsonSchema } from "../../packages/assay/src/schema/json-schema.ts";
+import {
+  type ProvenancePredicate,
+  provenanceStatementSchema,
+} from "../../packages/assay/src/schema/provenance.ts";
+
+const sha256 = "0".repeat(64);
+const unknown = { unknown: "for a reason" };
+
+const predicate: ProvenancePredicate = {
+  run: { id: "r1", suiteName: "checkout", status: "completed", statusCause: null },
+  assay: { version: "0.1.0" },
+  runner: {
+    name: "callable",
+    kind: "runner",
+    version: null,
+    config: { agent_fn: "checkout#agent", keepCase: 1 },
+    origins: { timeout_s: "flag" },
+    roles: { timeout_s: "shapes" },
+  },
+  tool: { version: "1.2.3", resolved: { imageDigest: "sha256:x" }, observed: {} },
+  digests: { settings: "s", resolved: "r", plan: "p", tasks: "t", code: unknown },
+  codeFiles: [{ path: "checkout.eval.ts", sha256 }],
+  source: {
+    commit: "abc",
+    isDirty: false,
+    originUrl: unknown,
+    lockfile: { name: "package-lock.json", sha256 },
+  },
+  host: { os: "linux", osRelease: "6", architecture: "x64", cpuCount: 2, nodeVersion: "20.19.0" },
+  tasks: { count: 1, trialsPerTask: 3 },
+  parameters: { model: "m" },
+  metrics: [{ type: "exact-match", version: null, digest: "d" }],
+  invocations: [
+    {
+      command: ["assay", "run"],
+      startedAt: "2026-01-02T03:04:05Z",
+      finishedAt: "2026-01-02T03:04:06Z",
+      durationMs: 1000.5,
+      cause: "completed",
+    },
+  ],
+  usage: { attempts: 3, promptTokens: 10, completionTokens: unknown, costUsd: 0.5 },
+  redactions: { "exact-value": 2 },
+  labels: { Benchmark: "checkout" },
+  parents: [
+    { relation: "rescored", runId: "r0", target: null, bundleDigest: "sha256:x", digests: unknown },
+  ],
+};
+
+const statement = () => buildStatement({ subjects: [{ name: "trials.jsonl", sha256 }], predicate });
+
+describe("the provenance statement", () => {
+  it("is an in-toto statement about the data files", () => {
+    const { predicate: _predicate, ...envelope } = statement();
+
+    expect(envelope).toEqual({
+      _type: "https://in-toto.io/Statement/v1",
+      subject: [{ name: "trials.jsonl", digest: { sha256 } }],
+      predicateType: "tag:assay,2026:provenance/v1",
+    });
+  });
+
+  it("spells its own keys in snake_case and leaves the keys of others alone", () => {
+    expect(statement()["predicate"]).toMatchObject({
+      run: { suite_name: "checkout", status_cause: null },
+      runner: { config: { agent_fn: "checkout#agent", keepCase: 1 } },
+      tool: { version: "1.2.3", resolved: { imageDigest: "sha256:x" } },
+      source: { is_dirty: false, origin_url: unknown, lockfile: { name: "package-lock.json" } },
+      usage: { prompt_tokens: 10, completion_tokens: unknown, cost_usd: 0.5 },
+      invocations: [{ started_at: "2026-01-02T03:04:05Z", duration_ms: 1000.5 }],
+      labels: { Benchmark: "checkout" },
+      parents: [{ run_id: "r0", bundle_digest: "sha256:x", digests: unknown }],
+    });
+  });
+
+  it("is read back as what was written", () => {
+    expect(fromWire(provenanceStatementSchema, statement(), { source: "test" }).predicate).toEqual(
+      predicate,
+    );
+  });
+
+  it.each(["version", "tool"] as const)("may not know the %s", (what) => {
+    const tool = what === "tool" ? unknown : { version: unknown, resolved: {}, observed: {} };
+    const written = buildStatement({
+      subjects: [{ name: "a", sha256 }],
+      predicate: { ...predicate, tool },
+    });
+
+    expect(written["predicate"]).toMatchObject({ tool });
+  });
+
+  it("refuses a fact that is neither a value nor a reason, and a digest that is none", () => {
+    const noReason = { ...predicate, source: { ...predicate.source, commit: { unknown: "" } } };
+
+    expect(() =>
+      buildStatement({ subjects: [{ name: "a", sha256 }], predicate: noReason }),
+    ).toThrow(/commit/);
+    expect(() => buildStatement({ subjects: [{ name: "a", sha256: "xyz" }], predicate })).toThrow(
+      /SHA-256/,
+    );
+    expect(() => buildStatement({ subjects: [], predicate })).toThrow(/subject/);
+  });
+
+  it("has a JSON Schema with the keys as they are stored", () => {
+    const schema = wireJsonSchema(provenanceStatementSchema) as {
+      properties: Record<string, { properties: object }>;
+      required: string[];
+    };
+
+    expect(schema.required).toEqual(["_type", "subject", "predicateType", "predicate"]);
+    expect(Object.keys(schema.properties)).toEqual(schema.required);
+    expect(Object.keys(schema.properties["predicate"]?.properties ?? {})).toContain("code_files");
+  });
+});
