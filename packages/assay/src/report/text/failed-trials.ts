@@ -1,0 +1,84 @@
+import type { Summary } from "../../schema/summary.ts";
+import type { TrialRecord } from "../../schema/trial.ts";
+import { compareText } from "../../support/natural-order.ts";
+import { visibleLine } from "../../support/visible-text.ts";
+import { type FirstRows, firstRows, type PlanOrder } from "./plan-order.ts";
+import { cutText } from "./table.ts";
+
+const listedIds = 5;
+export const maxMessage = 300;
+
+interface Failure {
+  readonly taskIndex: number;
+  readonly message: string;
+}
+
+/** Collects the messages of the trials that the section names, and of no others. */
+export interface FailedTrials {
+  add(trial: TrialRecord): void;
+  /** Lines of the section; none when no trial has an error. */
+  lines(trialCount: number, workDir: string | null): string[];
+}
+
+/**
+ * Equal trial ids of one error type are told apart by their place: the summary lists them in plan order, so the first
+ * of them belongs to the first task.
+ */
+export function collectFailedTrials(
+  summary: Pick<Summary, "errorTrialIds" | "errorCount">,
+  order: PlanOrder,
+  maxMessages: number,
+): FailedTrials {
+  const types = Object.keys(summary.errorTrialIds).sort(compareText);
+  const idsOf = (type: string) => summary.errorTrialIds[type] ?? [];
+  const wanted = new Map<string, FirstRows<Failure>>();
+  for (const type of types) {
+    for (const id of idsOf(type).slice(0, listedIds)) {
+      const key = keyOf(type, id);
+      if (!wanted.has(key)) wanted.set(key, firstRows(listedIds, compareFailures));
+    }
+  }
+  const messageLines = (type: string) => {
+    const taken = new Map<string, number>();
+    const lines: string[] = [];
+    for (const id of idsOf(type).slice(0, Math.min(listedIds, maxMessages))) {
+      const occurrence = taken.get(id) ?? 0;
+      taken.set(id, occurrence + 1);
+      const failure = wanted.get(keyOf(type, id))?.rows[occurrence];
+      if (failure !== undefined && failure.message !== "") {
+        lines.push(`  ${visibleLine(id)}: ${failure.message}`);
+      }
+    }
+    return lines;
+  };
+  return {
+    add({ id, taskId, error }) {
+      if (error === null) return;
+      const message = cutText(visibleLine(error.message ?? ""), maxMessage);
+      wanted.get(keyOf(error.type, id))?.add({ taskIndex: order.taskIndex(taskId), message });
+    },
+    lines(trialCount, workDir) {
+      if (summary.errorCount === 0) return [];
+      const of = trialCount === 0 ? "" : ` of ${trialCount}`;
+      return [
+        `Failed trials (${summary.errorCount}${of})`,
+        ...types.flatMap((type) => [typeLine(type, idsOf(type)), ...messageLines(type)]),
+        ...(workDir === null ? [] : [`Trial evidence: ${visibleLine(workDir)}`]),
+      ];
+    },
+  };
+}
+
+function keyOf(type: string, id: string): string {
+  return JSON.stringify([type, id]);
+}
+
+function compareFailures(a: Failure, b: Failure): number {
+  return a.taskIndex - b.taskIndex || compareText(a.message, b.message);
+}
+
+function typeLine(type: string, ids: readonly string[]): string {
+  const listed = ids.slice(0, listedIds).map(visibleLine).join(", ");
+  const more = ids.length > listedIds ? ` ... (${ids.length - listedIds} more)` : "";
+  return `${visibleLine(type)} (${ids.length}): ${listed}${more}`;
+}

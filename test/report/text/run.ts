@@ -1,0 +1,79 @@
+import { createSummaryAccumulator } from "../../../packages/assay/src/engine/summarise/accumulator.ts";
+import type { SummarySource } from "../../../packages/assay/src/report/text/format-summary.ts";
+import { type ScoreRecord, scoreRecordSchema } from "../../../packages/assay/src/schema/score.ts";
+import { type TaskRecord, taskRecordSchema } from "../../../packages/assay/src/schema/task.ts";
+import { type TrialRecord, trialRecordSchema } from "../../../packages/assay/src/schema/trial.ts";
+import type { JsonObject, JsonValue } from "../../../packages/assay/src/support/json.ts";
+
+export function taskOf(id: string, ...metrics: string[]): TaskRecord {
+  const outputs = [{ name: "out", valueSchema: "ContinuousScore" }];
+  return taskRecordSchema.parse({
+    id,
+    intent: "",
+    inputs: {},
+    metrics: metrics.map((type) => ({ type, outputs })),
+  });
+}
+
+export function trialOf(
+  taskId: string,
+  id: string,
+  error?: [type: string, message: string | null],
+): TrialRecord {
+  return trialRecordSchema.parse({
+    id,
+    taskId,
+    status: error === undefined ? "completed" : "partial",
+    output: { outputText: "done" },
+    error: error === undefined ? null : { type: error[0], message: error[1] },
+  });
+}
+
+interface ScoreParts {
+  readonly value?: JsonValue;
+  readonly error?: string;
+  readonly details?: JsonObject;
+  readonly metadata?: JsonObject;
+}
+
+export function scoreOf(
+  taskId: string,
+  trialId: string,
+  metricType: string,
+  parts: ScoreParts,
+): ScoreRecord {
+  const { value, error, details, metadata } = parts;
+  const isUnscored = details?.["unscored_reason"] !== undefined;
+  const severity = isUnscored ? "warning" : "error";
+  return scoreRecordSchema.parse({
+    id: `R:${taskId}:${trialId}:${metricType}`,
+    runId: "R",
+    taskId,
+    trialId,
+    metricType,
+    status: details === undefined ? "completed" : "failed",
+    outputs: value === undefined ? [] : [{ name: "out", value }],
+    diagnostics:
+      error === undefined && details === undefined
+        ? []
+        : [{ severity, message: error ?? "", source: metricType, details: details ?? {} }],
+    metadata: metadata ?? {},
+  });
+}
+
+async function* stream<T>(rows: readonly T[]): AsyncGenerator<T> {
+  yield* rows;
+}
+
+export function runOf(
+  tasks: readonly TaskRecord[],
+  trials: readonly TrialRecord[],
+  scores: readonly ScoreRecord[],
+  workDir: string | null = null,
+): SummarySource {
+  const accumulator = createSummaryAccumulator(tasks, () => null);
+  for (const trial of trials) accumulator.addTrial(trial);
+  for (const score of scores) accumulator.addScore(score);
+  const summary = accumulator.finish([]);
+  return { tasks, trials: stream(trials), scores: stream(scores), summary, workDir };
+}
