@@ -24,8 +24,10 @@ export interface OutputSink {
   readonly keepBytes?: number;
   /** Bytes that reach the file. Default 64 MiB. */
   readonly maxBytes?: number;
-  /** Called with each whole line (UTF-8, without its newline) as it arrives; lines over 1 MiB are cut. */
+  /** Called with each whole line (UTF-8, without its newline) as it arrives. */
   readonly onLine?: (line: string) => void;
+  /** Longer lines are cut for `onLine`. Default 1 MiB. */
+  readonly maxLineBytes?: number;
 }
 
 export interface OutputFacts {
@@ -54,7 +56,10 @@ export interface ProcessResult {
 export interface ProcessCapability {
   run(request: ProcessRequest): Promise<ProcessResult>;
   /** The absolute path of a program on `path` (a PATH value, default the host's), or null. A name with a slash is resolved against `cwd`. */
-  find(program: string, options?: { readonly path?: string; readonly cwd?: string }): Promise<string | null>;
+  find(
+    program: string,
+    options?: { readonly path?: string; readonly cwd?: string },
+  ): Promise<string | null>;
   /** Values of the host's environment that children may have: PATH, LANG, LC_ALL, TZ, TMPDIR, and the names asked for. */
   baseEnv(inherit?: readonly string[]): Readonly<Record<string, string>>;
 }

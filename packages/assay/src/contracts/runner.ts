@@ -1,7 +1,7 @@
 import type { Attempt } from "../schema/attempt.ts";
 import type { EvidenceSet } from "../schema/evidence.ts";
-import type { Aggregate } from "../schema/summary.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
+import type { Aggregate } from "../schema/summary.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import type { JsonObject, JsonValue } from "../support/json.ts";
 import type { OptionRole } from "../support/options.ts";
@@ -75,10 +75,15 @@ export interface ToolFacts {
   readonly resolved: JsonObject;
   /** Facts for people only: where a program was found. */
   readonly observed?: JsonObject;
+  /** Credentials in files that the tool uses (its login), by any name: removed like declared secrets, stored nowhere. */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 /** What `probe` may use. */
-export type ProbeContext = Pick<RunContext, "baseDir" | "process" | "files" | "signal" | "log" | "secrets" | "scratch">;
+export type ProbeContext = Pick<
+  RunContext,
+  "baseDir" | "process" | "files" | "signal" | "log" | "secrets" | "scratch"
+>;
 
 /** Where the value of an option came from. */
 export type OptionOrigin = "default" | "suite" | "environment" | "flag" | "call" | "runner";

@@ -9,7 +9,7 @@ import { wholeCharactersEnd } from "../whole-characters.ts";
 
 const defaultKeepBytes = 64 * 1024;
 const defaultMaxBytes = 64 * 1024 * 1024;
-const maxLineBytes = 1024 * 1024;
+const defaultMaxLineBytes = 1024 * 1024;
 
 /** Takes one output stream of a process to where it is wanted. What is over the caps is read and counted, so that the process never blocks on it. */
 export class OutputCollector {
@@ -32,7 +32,8 @@ export class OutputCollector {
 
   private constructor(sink: OutputSink, file: { path: string; handle: FileHandle } | null) {
     this.#file = file;
-    this.#lines = sink.onLine === undefined ? null : new LineSplitter(sink.onLine, maxLineBytes);
+    const { onLine, maxLineBytes = defaultMaxLineBytes } = sink;
+    this.#lines = onLine === undefined ? null : new LineSplitter(onLine, maxLineBytes);
     this.#keepBytes = sink.keepBytes ?? defaultKeepBytes;
     this.#maxBytes = sink.maxBytes ?? defaultMaxBytes;
   }

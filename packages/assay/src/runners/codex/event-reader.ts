@@ -2,8 +2,10 @@ import { parseJson } from "../../support/json.ts";
 import type { StepDraft } from "../define/trajectory.ts";
 import type { UsageDraft } from "../define/usage.ts";
 import { type CodexEvent, type CodexItem, type CodexUsage, codexEventSchema } from "./events.ts";
+import { stepOf } from "./steps.ts";
 
-const maxObservationCharacters = 64 * 1024;
+const maxWarnings = 20;
+const maxWarningCharacters = 1000;
 
 /** Where what the stream says goes, while it comes. */
 export interface EventSinks {
@@ -28,6 +30,8 @@ export interface StreamFacts {
 export class EventReader {
   readonly #sinks: EventSinks;
   readonly #warnings: string[] = [];
+  /** Items that began and have not ended, by id. */
+  readonly #open = new Map<string, CodexItem>();
   #threadId: string | null = null;
   #lastMessage: string | null = null;
   #failure: string | null = null;
@@ -47,7 +51,10 @@ export class EventReader {
     else this.#read(event);
   }
 
-  get facts(): StreamFacts {
+  /** What was going on when the stream ended is a step too: after a time limit it is the interesting one. */
+  end(): StreamFacts {
+    for (const item of this.#open.values()) this.#finishItem(item);
+    this.#open.clear();
     return {
       threadId: this.#threadId,
       lastMessage: this.#lastMessage,
@@ -78,15 +85,20 @@ export class EventReader {
         // A good run has these too, while it reconnects.
         this.#warn(event.message);
         return;
+      case "item.started":
+      case "item.updated":
+        if (event.item?.id !== undefined) this.#open.set(event.item.id, event.item);
+        return;
       case "item.completed":
-        if (event.item !== undefined) this.#readItem(event.item);
+        if (event.item !== undefined) this.#finishItem(event.item);
         return;
       default:
         return;
     }
   }
 
-  #readItem(item: CodexItem): void {
+  #finishItem(item: CodexItem): void {
+    if (item.id !== undefined) this.#open.delete(item.id);
     if (item.type === "agent_message") this.#lastMessage = item.text ?? "";
     if (item.type === "command_execution") this.#commands += 1;
     if (item.type === "error") this.#warn(item.message);
@@ -107,7 +119,8 @@ export class EventReader {
   }
 
   #warn(message: string | undefined): void {
-    if (message !== undefined && this.#warnings.length < 20) this.#warnings.push(message.slice(0, 1000));
+    if (message === undefined || this.#warnings.length >= maxWarnings) return;
+    this.#warnings.push(message.slice(0, maxWarningCharacters));
   }
 }
 
@@ -119,38 +132,4 @@ function parseEvent(line: string): CodexEvent | null {
     // Counted by the caller: the raw line is kept in stdout.jsonl.
     return null;
   }
-}
-
-function stepOf(item: CodexItem): StepDraft {
-  switch (item.type) {
-    case "agent_message":
-      return { message: item.text ?? "" };
-    case "reasoning":
-      return { reasoning: item.text ?? "" };
-    case "command_execution":
-      return toolStep("shell", { command: item.command ?? "" }, { output: cut(item.aggregated_output ?? ""), exit_code: item.exit_code ?? null }, item);
-    case "file_change":
-      return toolStep("apply_patch", { changes: (item.changes ?? []).map(({ path, kind = "" }) => ({ path, kind })) }, { status: item.status ?? "" }, item);
-    case "mcp_tool_call":
-      return toolStep(`${item.server ?? "mcp"}__${item.tool ?? "tool"}`, { input: cut(JSON.stringify(item.arguments ?? {})) }, { output: cut(JSON.stringify(item.result ?? null)) }, item);
-    default:
-      return { message: cut(JSON.stringify(item)) };
-  }
-}
-
-function toolStep(
-  name: string,
-  args: NonNullable<NonNullable<StepDraft["toolCalls"]>[number]["arguments"]>,
-  content: NonNullable<StepDraft["observations"]>[number]["content"],
-  { id }: CodexItem,
-): StepDraft {
-  const callId = id === undefined ? {} : { callId: id };
-  return {
-    toolCalls: [{ ...(id === undefined ? {} : { id }), name, arguments: args }],
-    observations: [{ ...callId, content }],
-  };
-}
-
-function cut(text: string): string {
-  return text.length <= maxObservationCharacters ? text : `${text.slice(0, maxObservationCharacters)}… (${text.length} characters)`;
 }

@@ -1,5 +1,5 @@
-import type { InstructionInputs } from "../../contracts/task.ts";
 import type { Target } from "../../contracts/target.ts";
+import type { InstructionInputs } from "../../contracts/task.ts";
 import type { OptionsInput } from "../../support/options.ts";
 import type { codexOptions } from "./options.ts";
 import { codexRunner } from "./runner.ts";

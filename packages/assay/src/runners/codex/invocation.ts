@@ -1,9 +1,10 @@
 import path from "node:path";
 
 import { AssayError } from "../../errors/assay-error.ts";
-import { isPlainObject, type JsonValue } from "../../support/json.ts";
+import type { JsonValue } from "../../support/json.ts";
 import type { CodexOptions } from "./options.ts";
 import { toToml } from "./toml.ts";
+import { expandVariables } from "./variables.ts";
 
 /** Where one trial's files lie. */
 export interface CodexPlaces {
@@ -28,11 +29,21 @@ export interface InvocationInputs {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Variables that Codex's shell may see; the credential is not among them, the marks are. */
-const shellVariables = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "ASSAY_RUN_MARK", "ASSAY_PROCESS_MARK"];
+/** What Codex's shell may see: no credential is among them, the marks by which its processes are found are. */
+const shellVariables = [
+  "PATH",
+  "HOME",
+  "LANG",
+  "LC_ALL",
+  "TZ",
+  "TMPDIR",
+  "ASSAY_RUN_MARK",
+  "ASSAY_PROCESS_MARK",
+];
 
 /** Pure: the command line and environment of one trial. No secret is in argv. */
-export function codexInvocation({ program, options, places, baseEnv, secrets }: InvocationInputs): CodexInvocation {
+export function codexInvocation(inputs: InvocationInputs): CodexInvocation {
+  const { program, options, places, baseEnv, secrets } = inputs;
   const finalOutput = path.join(places.directory, "final_output.txt");
   const plainEnv = {
     ...baseEnv,
@@ -41,7 +52,6 @@ export function codexInvocation({ program, options, places, baseEnv, secrets }: 
     CODEX_HOME: places.home,
     ...options.env,
   };
-  const settings = { ...ownSettings(options, plainEnv["TMPDIR"] ?? ""), ...options.configOverrides };
   const argv: [string, ...string[]] = [
     program,
     "exec",
@@ -56,59 +66,64 @@ export function codexInvocation({ program, options, places, baseEnv, secrets }: 
     finalOutput,
     "--json",
     ...(options.model === null ? [] : ["--model", options.model]),
-    ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${toToml(expand(value, { env: plainEnv, secrets, key }))}`]),
+    ...settingFlags(options, { env: plainEnv, secrets }),
     "-",
   ];
+  refuseSecrets(argv, secrets);
   return { argv, env: { ...plainEnv, ...secrets }, finalOutput };
 }
 
-/** What keeps a trial private and its faults visible; a user's override of the same key wins. */
-function ownSettings({ sandbox, networkAccess, env, inheritEnv }: CodexOptions, tmp: string): Record<string, JsonValue> {
-  const sandboxSettings: Record<string, JsonValue> =
-    sandbox !== "workspace-write"
-      ? {}
-      : {
-          "sandbox_workspace_write.exclude_slash_tmp": true,
-          "sandbox_workspace_write.exclude_tmpdir_env_var": true,
-          "sandbox_workspace_write.writable_roots": [tmp],
-          "sandbox_workspace_write.network_access": networkAccess,
-        };
+function settingFlags(
+  options: CodexOptions,
+  environment: Pick<CodexInvocation, "env"> & Pick<InvocationInputs, "secrets">,
+): string[] {
+  const settings: Record<string, JsonValue> = {
+    ...ownSettings(options),
+    ...options.configOverrides,
+  };
+  return Object.entries(settings).flatMap(([key, value]) => {
+    if (value === null) return [];
+    return ["-c", `${key}=${toToml(expandVariables(value, { ...environment, key }))}`];
+  });
+}
+
+/** What keeps a trial private and its faults visible. A user's override of the same key wins; null takes it out. */
+function ownSettings({ sandbox, networkAccess, env, inheritEnv }: CodexOptions) {
+  const shellNames = new Set([...shellVariables, ...Object.keys(env), ...inheritEnv]);
   return {
-    ...sandboxSettings,
+    ...(sandbox === "workspace-write" ? workspaceWriteSettings(networkAccess) : {}),
     "shell_environment_policy.ignore_default_excludes": false,
-    "shell_environment_policy.include_only": [...new Set([...shellVariables, ...Object.keys(env), ...inheritEnv])],
-    // Else the environment is written to files that the agent can read.
+    "shell_environment_policy.include_only": [...shellNames],
+    // Else Codex writes the shell's environment to files that the agent can read.
     "features.shell_snapshot": false,
-    // Else a refused connection waits for ever and looks like the agent's time limit.
+    // Else a refused connection is waited out for ever, and looks like the agent's time limit.
     "features.unbounded_connection_retries": false,
+    // Else it asks servers of its own for plugins, and reports use.
     "features.plugins": false,
     "analytics.enabled": false,
+    // Else an AGENTS.md of any folder above the workspace enters the prompt.
+    project_root_markers: [],
   };
 }
 
-interface Expansion {
-  readonly env: Readonly<Record<string, string>>;
-  readonly secrets: Readonly<Record<string, string>>;
-  readonly key: string;
+/** Only the workspace and the private TMPDIR can be written. */
+function workspaceWriteSettings(networkAccess: boolean) {
+  return {
+    "sandbox_workspace_write.exclude_slash_tmp": true,
+    "sandbox_workspace_write.exclude_tmpdir_env_var": false,
+    "sandbox_workspace_write.network_access": networkAccess,
+  };
 }
 
-/** Replaces `${NAME}` by a variable of the child's environment; a secret would end in argv and is refused. */
-function expand(value: JsonValue, place: Expansion): JsonValue {
-  if (typeof value === "string") return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_match, name: string) => variable(name, place));
-  if (Array.isArray(value)) return value.map((item: JsonValue) => expand(item, place));
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item as JsonValue, place)]));
-}
-
-function variable(name: string, { env, secrets, key }: Expansion): string {
-  if (Object.hasOwn(secrets, name)) {
-    throw new AssayError("ASSAY_CONFIG_INVALID", `config_overrides["${key}"] names the secret ${name}, which must not be in a command line`, {
-      remedy: "Let Codex read it from its environment, e.g. with env_key.",
-    });
+/** Any user of the machine can read a command line. */
+function refuseSecrets(argv: readonly string[], secrets: InvocationInputs["secrets"]): void {
+  for (const [name, value] of Object.entries(secrets)) {
+    const forms = [value, toToml(value).slice(1, -1)];
+    if (!argv.some((argument) => forms.some((form) => argument.includes(form)))) continue;
+    throw new AssayError(
+      "ASSAY_CONFIG_INVALID",
+      `the options of codex_cli hold the value of the secret ${name}, which must not be in a command line`,
+      { remedy: "Let Codex read it from its environment, e.g. with env_key." },
+    );
   }
-  const value = env[name];
-  if (value !== undefined) return value;
-  throw new AssayError("ASSAY_CONFIG_INVALID", `config_overrides["${key}"] names ${name}, which Codex's environment does not have`, {
-    remedy: `Set it in the option env, or name it in inherit_env and set it in the environment.`,
-  });
 }

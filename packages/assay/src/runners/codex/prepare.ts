@@ -1,0 +1,66 @@
+import path from "node:path";
+
+import type { AgentTask } from "../../contracts/task.ts";
+import { formatDocument } from "../../support/json.ts";
+import type { AttemptContext } from "../define/attempt-context.ts";
+import { hostHome } from "./home.ts";
+import { type CodexInvocation, codexInvocation } from "./invocation.ts";
+import type { CodexOptions } from "./options.ts";
+import { findCodex } from "./prerequisites.ts";
+
+export type CodexContext = AttemptContext<CodexOptions>;
+
+export interface PreparedTrial extends CodexInvocation {
+  /** The private directory that everything of the attempt lies in. */
+  readonly directory: string;
+  readonly prompt: string;
+}
+
+/** What an attempt leaves in its directory, from then on as evidence, whatever ends it. */
+const evidenceFiles = {
+  task: { file: "task.json", kind: "json", format: "json" },
+  prompt: { file: "prompt.txt", kind: "text", format: "txt" },
+  stdout: { file: "stdout.jsonl", kind: "codex_stdout", format: "jsonl" },
+  stderr: { file: "stderr.txt", kind: "text", format: "txt" },
+  final_output: { file: "final_output.txt", kind: "text", format: "txt" },
+} as const;
+
+/** Directories, task file, seeds, prompt, in this order: a bad seed wins over a missing instruction. */
+export async function prepareTrial(task: AgentTask, context: CodexContext): Promise<PreparedTrial> {
+  const { options, files } = context;
+  const directory = await context.directory();
+  await files.writeAtomic(path.join(directory, "task.json"), formatDocument(task));
+  addEvidence(context, directory, ["task"]);
+  const workspace = await context.workspace();
+  const prompt = options.promptBuilder.build(task);
+  await files.writeAtomic(path.join(directory, "prompt.txt"), prompt);
+  addEvidence(context, directory, ["prompt", "stdout", "stderr", "final_output"]);
+  const home = hostHome(options, context) ?? path.join(directory, "codex-home");
+  for (const folder of ["home", "tmp", "codex-home"])
+    await files.makePrivateDirectory(path.join(directory, folder));
+  const invocation = codexInvocation({
+    program: await programOf(context),
+    options,
+    places: { directory, workspace: workspace.path, home },
+    baseEnv: context.process.baseEnv(options.inheritEnv),
+    secrets: context.secrets,
+  });
+  return { ...invocation, directory, prompt };
+}
+
+/** The program that was probed, so that the recorded version is the version that runs. */
+async function programOf({ tool, options, process, baseDir }: CodexContext): Promise<string> {
+  const probed = tool?.observed?.["program"];
+  return typeof probed === "string" ? probed : await findCodex(options, { process, baseDir });
+}
+
+function addEvidence(
+  { evidence }: CodexContext,
+  directory: string,
+  names: readonly (keyof typeof evidenceFiles)[],
+): void {
+  for (const name of names) {
+    const { file, ...descriptor } = evidenceFiles[name];
+    evidence.add(name, { ...descriptor, ref: path.join(directory, file) });
+  }
+}
