@@ -21,9 +21,12 @@ const commands = [
 
 const exitCodeHelp = `
 Exit codes:
-  0  done                               4  ended, but something could not be produced
-  2  the input is wrong, nothing ran    5  a bundle is damaged or altered
-  3  something needed is missing        70 a bug in Assay
+  0         done
+  2         the input is wrong, nothing was run
+  3         something needed is missing, nothing was run
+  4         ended, but trials or scores could not be produced
+  5         a bundle is damaged or altered
+  70        a bug in Assay
   130, 143  interrupted; the bundle is valid
 `;
 
@@ -48,10 +51,5 @@ export function createProgram(context: CommandContext): Command {
         getOutHasColors: () => false,
       });
   }
-  program.action(async (options: { readonly version?: boolean }) => {
-    if (options.version !== true) return program.help();
-    const { assayVersion } = await import("../entries/index.ts");
-    io.stdout.write(`${await assayVersion()}\n`);
-  });
   return program;
 }

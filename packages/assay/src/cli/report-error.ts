@@ -5,11 +5,11 @@ import type { CliIo } from "./io.ts";
 /** Tells an error the way its kind deserves, and gives the exit code. */
 export async function reportError(
   thrown: unknown,
-  { io, isJson }: { readonly io: CliIo; readonly isJson: boolean },
+  { io, isJson, command }: ErrorContext,
 ): Promise<number> {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
   const { AssayError, exitCodeOf, visibleText } = await import("../entries/index.ts");
-  const error = await assayErrorOf(thrown);
+  const error = await assayErrorOf(thrown, command);
   const { code, fault, remedy } = error;
   const exitCode = exitCodeOf(fault);
   const message = visibleText(error.message);
@@ -29,15 +29,21 @@ export async function reportError(
   return exitCode;
 }
 
-async function assayErrorOf(thrown: unknown) {
+interface ErrorContext {
+  readonly io: CliIo;
+  readonly isJson: boolean;
+  /** First word of the command line. */
+  readonly command: string;
+}
+
+async function assayErrorOf(thrown: unknown, command: string) {
   const { AssayError } = await import("../entries/index.ts");
   if (AssayError.isInstance(thrown)) return thrown;
   if (thrown instanceof CommanderError) {
-    return new AssayError(
-      "ASSAY_USAGE",
-      thrown.message.replace(/^error: /, "").replace(/\n\(/, " ("),
-      { cause: thrown },
-    );
+    const message = thrown.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+    const isKnown = /^[a-z]+$/.test(command) && thrown.code !== "commander.unknownCommand";
+    const remedy = `Read \`assay ${isKnown ? `${command} ` : ""}--help\`.`;
+    return new AssayError("ASSAY_USAGE", message, { cause: thrown, remedy });
   }
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return new AssayError("ASSAY_INVARIANT", text, { cause: thrown });

@@ -11,9 +11,25 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   if (isJson) io.claimStdout();
   const context: CommandContext = { io, argv, exitCode: 0 };
   try {
-    await createProgram(context).parseAsync([...argv], { from: "user" });
-    return context.exitCode;
+    return await runCommand(argv, context);
   } catch (thrown) {
-    return await reportError(thrown, { io, isJson });
+    return await reportError(thrown, { io, isJson, command: argv[0] ?? "" });
   }
+}
+
+async function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { io } = context;
+  const [first] = argv;
+  if (first === "--version" || first === "-V") {
+    const { assayVersion } = await import("../entries/index.ts");
+    io.stdout.write(`${await assayVersion()}\n`);
+    return 0;
+  }
+  const program = createProgram(context);
+  if (first === undefined) {
+    io.stderr.write(program.helpInformation());
+    return 2;
+  }
+  await program.parseAsync([...argv], { from: "user" });
+  return context.exitCode;
 }

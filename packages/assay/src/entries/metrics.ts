@@ -1,0 +1,11 @@
+export type { Metric, MetricLike, ScorerFunction } from "../contracts/metric.ts";
+export { agentPhaseSuccess } from "../metrics/agent-phase-success/index.ts";
+export { commandVerifier } from "../metrics/command-verifier/index.ts";
+export { defineMetric } from "../metrics/define/define-metric.ts";
+export { evidencePresence } from "../metrics/evidence-presence/index.ts";
+export { exactMatch } from "../metrics/exact-match/index.ts";
+export { f1 } from "../metrics/f1/index.ts";
+export { metricFromConfig, metrics } from "../metrics/map.ts";
+export { numberCheck } from "../metrics/number-check/index.ts";
+export { stringCheck } from "../metrics/string-check/index.ts";
+export { toolCalling } from "../metrics/tool-calling/index.ts";
