@@ -199,6 +199,13 @@ describe("a redactor of JSON data", () => {
     fc.assert(property, { numRuns: 40 });
   });
 
+  it.each(Object.entries(encoders))(
+    "says so of a serialised value that holds one written as: %s",
+    (_name, encode) => {
+      expect(redactorOf(example).mayContain(JSON.stringify({ text: encode(example) }))).toBe(true);
+    },
+  );
+
   it("gives the same object when there was nothing to remove", () => {
     const data = { a: [1, { b: "text", n: Number.NaN }], c: null };
 
@@ -252,6 +259,41 @@ describe("a redactor of a stream", () => {
       },
     );
     fc.assert(property, { numRuns: 60 });
+  });
+
+  it.each(Object.entries(encoders))(
+    "finds one in two chunks, cut anywhere: %s",
+    (_name, encode) => {
+      const form = encode("cut-secret");
+      const bytes = Buffer.from(`<${form}>`);
+
+      for (let at = 0; at <= bytes.length; at += 1) {
+        const chunks = [bytes.subarray(0, at), bytes.subarray(at)];
+        expect(redactBytes(["cut-secret"], chunks).toString()).toBe("<<redacted>>");
+      }
+    },
+  );
+
+  it("holds back what the longest form may still complete", () => {
+    const escaped = JSON.stringify(JSON.stringify("\\u0061".repeat(8)).slice(1, -1)).slice(1, -1);
+    const stream = redactorOf("aaaaaaaa").stream();
+
+    const bytes = Buffer.concat([
+      stream.push(Buffer.from(escaped.slice(0, -1))),
+      stream.push(Buffer.from("1")),
+      stream.end(),
+    ]);
+
+    expect(bytes.toString()).toBe("<redacted>");
+  });
+
+  it("removes two secrets that overlap as one piece", () => {
+    const bytes = Buffer.from("<abcdefghijkl>");
+
+    for (let at = 0; at <= bytes.length; at += 1) {
+      const chunks = [bytes.subarray(0, at), bytes.subarray(at)];
+      expect(redactBytes(["abcdefgh", "efghijkl"], chunks).toString()).toBe("<<redacted>>");
+    }
   });
 
   it("agrees with the redaction of text", () => {
