@@ -8,23 +8,23 @@ export async function reportError(
   { io, isJson, command }: ErrorContext,
 ): Promise<number> {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
-  const { AssayError, exitCodeOf, visibleText } = await import("../entries/index.ts");
+  const { exitCodeOf, redactText, visibleText } = await import("../entries/index.ts");
   const error = await assayErrorOf(thrown, command);
-  const { code, fault, remedy } = error;
+  const { code, fault } = error;
+  const shown = (text: string) => visibleText(redactText(text, io.env));
+  const message = shown(error.message);
+  const remedy = shown(error.remedy);
   const exitCode = exitCodeOf(fault);
-  const message = visibleText(error.message);
   if (isJson) {
     io.stdout.write(
       `${JSON.stringify({ error: { code, message, remedy, exit_code: exitCode } }, null, 2)}\n`,
     );
     return exitCode;
   }
-  io.stderr.write(`error: ${message}\n  fix: ${visibleText(remedy)}\n  code: ${code}\n`);
+  io.stderr.write(`error: ${message}\n  fix: ${remedy}\n  code: ${code}\n`);
   if (fault === "bug") {
-    const cause = AssayError.isInstance(thrown) ? thrown : error.cause;
-    io.stderr.write(
-      `${cause instanceof Error ? (cause.stack ?? "") : String(cause)}\nThis is a bug in Assay.\n`,
-    );
+    const { stack = "" } = error.cause instanceof Error ? error.cause : error;
+    io.stderr.write(`${shown(stack)}\nThis is a bug in Assay.\n`);
   }
   return exitCode;
 }

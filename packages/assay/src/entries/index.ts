@@ -37,6 +37,7 @@ export type { DoctorReport } from "../engine/inspect/doctor.ts";
 export { type LoadSuiteOptions, loadSuite } from "../engine/load.ts";
 export { assayVersion, cleanScratch, describeRunners, doctor } from "../engine/machine.ts";
 export type { EvaluatorOptions } from "../engine/node-engine.ts";
+export { redactText } from "../engine/redact-text.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";
 export type { Bundle } from "../engine/results/read-result.ts";
 export { defineSuite } from "../engine/suite/define-suite.ts";
