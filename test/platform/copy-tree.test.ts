@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -15,7 +14,7 @@ import { describe, expect, it } from "vitest";
 import { nodeFileStore as files } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import { OpenDirectory } from "../../packages/assay/src/platform/files/open-directory.ts";
 import { itNeeds } from "../support/tools.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { makeFifo, temporaryFolder } from "./temporary-folder.ts";
 import "./real-processes.ts";
 
 async function pathsBelow(root: string): Promise<string[]> {
@@ -72,7 +71,7 @@ describe("copying a tree", () => {
 
   it("leaves out FIFOs, and links unless they are asked for", async () => {
     const { from, to } = sourceWith({ files: { file: "x" }, links: { link: "file" } });
-    execFileSync("mkfifo", [join(from, "fifo")]);
+    makeFifo(join(from, "fifo"));
 
     await files.copyTree(from, to);
 

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -6,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeFileStore as files } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import { itNeeds } from "../support/tools.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { makeFifo, temporaryFolder } from "./temporary-folder.ts";
 import "./real-processes.ts";
 
 async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
@@ -21,7 +20,7 @@ function folderOfKinds(): string {
   symlinkSync("file", join(folder, "link"));
   symlinkSync("nowhere", join(folder, "dangling"));
   mkdirSync(join(folder, "directory"));
-  execFileSync("mkfifo", [join(folder, "fifo")]);
+  makeFifo(join(folder, "fifo"));
   return folder;
 }
 

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeFileStore as files } from "../../packages/assay/src/platform/files/node-file-store.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { makeFifo, temporaryFolder } from "./temporary-folder.ts";
 import { asNobody } from "./unprivileged.ts";
 
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;
@@ -46,7 +46,7 @@ describe("an atomic write", () => {
 
   it("replaces a FIFO without waiting for its other end", async () => {
     const path = join(temporaryFolder(), "fifo");
-    execFileSync("mkfifo", [path]);
+    makeFifo(path);
 
     await files.writeAtomic(path, "new");
 
@@ -167,7 +167,7 @@ describe("appending", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "victim"), "precious");
     symlinkSync("victim", join(folder, "link"));
-    execFileSync("mkfifo", [join(folder, "fifo")]);
+    makeFifo(join(folder, "fifo"));
 
     for (const path of [join(folder, "link"), join(folder, "fifo"), folder]) {
       await expect(files.openAppend(path)).rejects.toMatchObject({ code: "ASSAY_STORE_FAILED" });
@@ -233,7 +233,7 @@ describe.each([
     const path = join(temporaryFolder(), "foreign");
     mkdirSync(path, { mode: 0o755 });
     const isRoot = process.geteuid?.() === 0;
-    if (isRoot) (await import("node:fs")).chownSync(path, 65_534, 65_534);
+    if (isRoot) chownSync(path, 65_534, 65_534);
     const foreign = isRoot ? path : "/";
 
     await expect(make(foreign)).rejects.toMatchObject({

@@ -7,9 +7,13 @@ import { defineTool, itNeeds } from "../support/tools.ts";
 import { runScript } from "./real-processes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
+function runShell(command: string) {
+  return spawnSync("sh", ["-c", command]);
+}
+
 defineTool("tmpfs", () => {
   if (process.geteuid?.() !== 0) return "only root can mount a small file system";
-  const probe = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "none", "/mnt"]);
+  const probe = runShell("unshare --mount mount -t tmpfs none /mnt");
   return probe.status === 0 ? null : "a small file system cannot be mounted here";
 });
 
@@ -19,10 +23,9 @@ const diskBytes = 64 * 1024;
 function smallDisk(): string {
   const folder = join(temporaryFolder(), "disk");
   mkdirSync(folder);
-  const options = ["-t", "tmpfs", "-o", `size=${diskBytes}`, "none", folder];
-  expect(spawnSync("mount", options).status).toBe(0);
+  expect(runShell(`mount -t tmpfs -o size=${diskBytes} none ${folder}`).status).toBe(0);
   onTestFinished(() => {
-    spawnSync("umount", ["--lazy", folder]);
+    runShell(`umount --lazy ${folder}`);
   });
   return folder;
 }

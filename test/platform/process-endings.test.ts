@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { itNeeds } from "../support/tools.ts";
@@ -142,7 +142,7 @@ describe("the end of the whole tree", () => {
     const daemon = `setsid sh -c 'echo $$ > ${pidFile}; exec sleep 60' </dev/null >/dev/null 2>&1 &`;
     const result = await runScript(`${daemon} while ! [ -s ${pidFile} ]; do sleep 0.02; done`);
 
-    const pid = Number((await import("node:fs")).readFileSync(pidFile, "utf8"));
+    const pid = Number(readFileSync(pidFile, "utf8"));
     expect(pid).toBeGreaterThan(1);
     expect(isRunning(pid)).toBe(false);
     expect(result).toMatchObject({ ending: "exited", survivorsKilled: 1 });
@@ -166,6 +166,55 @@ describe("the end of the whole tree", () => {
     expect(await otherResult).toMatchObject({ ending: "exited", exitCode: 0, survivorsKilled: 0 });
     expect(otherLines).toHaveLength(2);
   });
+
+  itNeeds("proc", "one signal ends many trees at once, without a warning", async () => {
+    const warnings: string[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning.message);
+    process.on("warning", onWarning);
+    const controller = new AbortController();
+    const pids: number[] = [];
+    const onLine = (line: string): void => {
+      if (pids.push(Number(line)) === 40) controller.abort();
+    };
+    const capability = startCapability();
+    const request = {
+      argv: ["sh", "-c", `${stubbornGrandchild} ${stubborn}`],
+      cwd: "/",
+      env,
+    } as const;
+
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        capability.run({
+          ...request,
+          graceMs: 100,
+          signal: controller.signal,
+          stdout: { onLine },
+        }),
+      ),
+    );
+    process.off("warning", onWarning);
+
+    expect(results.map((result) => result.ending)).toEqual(Array(20).fill("cancelled"));
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  itNeeds(
+    "proc",
+    "output held by a process that cannot be found does not hold up the result",
+    async () => {
+      const pidFile = join(temporaryFolder(), "pid");
+      const lost = `env -i setsid sh -c 'echo $$ > ${pidFile}; echo held; exec sleep 30'`;
+      const script = `(${lost} &); while ! [ -s ${pidFile} ]; do sleep 0.02; done`;
+
+      const result = await runScript(script);
+
+      process.kill(Number(readFileSync(pidFile, "utf8")), "SIGKILL");
+      expect(result).toMatchObject({ ending: "exited", exitCode: 0, stdout: { text: "held\n" } });
+      expect(result.durationMs).toBeLessThan(5000);
+    },
+  );
 
   it("output that a short-lived child writes after the end of its parent is still taken", async () => {
     const result = await runScript("(sleep 0.1; echo late) & echo early");

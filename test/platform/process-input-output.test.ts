@@ -1,6 +1,8 @@
 import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../packages/assay/src/platform/clock.ts";
+import { createProcessCapability } from "../../packages/assay/src/platform/process/process-capability.ts";
 import { env, runScript, startCapability } from "./real-processes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -57,10 +59,6 @@ describe("environment", () => {
   });
 
   it("the base environment has the curated names and those asked for, when they are set", async () => {
-    const { createProcessCapability } = await import(
-      "../../packages/assay/src/platform/process/process-capability.ts"
-    );
-    const { systemClock } = await import("../../packages/assay/src/platform/clock.ts");
     const hostEnv = {
       PATH: "/bin",
       LANG: "C",

@@ -1,23 +1,26 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect } from "vitest";
+import { expect, it, vi } from "vitest";
 import {
   readProcess,
   readProcessTable,
 } from "../../packages/assay/src/platform/process/process-table.ts";
 import {
+  endGroup,
   membersOf,
   rememberTree,
   signalAll,
 } from "../../packages/assay/src/platform/process/process-tree.ts";
 import { reapByToken } from "../../packages/assay/src/platform/process/reap.ts";
 import { newToken } from "../../packages/assay/src/support/ids.ts";
-import { itNeeds, repoRoot } from "../support/tools.ts";
+import { defineTool, itNeeds, onPath, repoRoot } from "../support/tools.ts";
 import { isRunning } from "./real-processes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+
+defineTool("python3", () => (onPath("python3") === null ? "Python is not installed" : null));
 
 /** Starts a script that nobody supervises, and answers the first lines that it prints. */
 async function startLoose(script: string, variables: Record<string, string>, lineCount = 1) {
@@ -78,6 +81,20 @@ itNeeds(
   },
 );
 
+it("without a table of processes the group of the process is ended, and killed after the grace", async () => {
+  const polite = await startLoose("echo $$; exec sleep 60", {});
+  const stubborn = await startLoose('trap "" TERM; echo $$; while :; do sleep 1; done', {});
+  const ended = [once(polite.child, "exit"), once(stubborn.child, "exit")];
+
+  expect(await endGroup(polite.pids[0] ?? 0, 5000)).toBe(0);
+  expect(await endGroup(stubborn.pids[0] ?? 0, 50)).toBe(1);
+  expect(await endGroup(stubborn.pids[0] ?? 0, 5000)).toBe(0);
+
+  await Promise.all(ended);
+  expect(polite.child.signalCode).toBe("SIGTERM");
+  expect(stubborn.child.signalCode).toBe("SIGKILL");
+});
+
 itNeeds("proc", "a program name with parentheses and spaces is read rightly", async () => {
   const folder = temporaryFolder();
   const program = join(folder, "a) S (1 2");
@@ -93,6 +110,31 @@ itNeeds("proc", "a program name with parentheses and spaces is read rightly", as
   process.kill(-(pids[0] ?? 0), "SIGKILL");
   await once(child, "exit");
 });
+
+itNeeds(
+  ["proc", "python3"],
+  "a process whose first thread has ended is alive while another runs",
+  async () => {
+    const folder = temporaryFolder();
+    const program = `
+import ctypes, os, threading, time
+threading.Thread(target=time.sleep, args=(60,)).start()
+print(os.getpid(), flush=True)
+ctypes.CDLL(None).pthread_exit(None)
+`;
+    writeFileSync(join(folder, "program.py"), program);
+    const { child, pids } = await startLoose(`exec python3 ${folder}/program.py`, {});
+    const pid = pids[0] ?? 0;
+    const stateOf = (): string => readFileSync(`/proc/${pid}/stat`, "latin1").split(" ")[2] ?? "";
+    await vi.waitUntil(() => stateOf() === "Z");
+
+    expect(readProcess(pid)).toMatchObject({ pid });
+
+    process.kill(pid, "SIGKILL");
+    await once(child, "exit");
+    expect(readProcess(pid)).toBeNull();
+  },
+);
 
 itNeeds("proc", "the end of the host process kills what it started", async () => {
   const source = join(repoRoot, "packages/assay/src/platform");

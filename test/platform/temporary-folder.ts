@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,4 +9,9 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "assay-platform-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Makes a FIFO: opening it the plain way waits for somebody at its other end. */
+export function makeFifo(path: string): void {
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
 }

@@ -21,7 +21,9 @@ export interface WalkEntry {
 
 /**
  * Files, for everything above the platform layer. New files are private (0600), new directories 0700.
- * System errors become `ASSAY_STORE_FAILED` with the path and the system's code in `data.systemCode`.
+ * System errors become `ASSAY_STORE_FAILED` when writing and `ASSAY_FILE_UNREADABLE` when reading, with the path and
+ * the system's code in `data.systemCode`. Reading takes regular files only and never waits for the other end of a FIFO;
+ * a file over `maxBytes` is an error (`EFBIG`).
  */
 export interface FileStore {
   readText(path: string, options?: { readonly maxBytes?: number }): Promise<string>;

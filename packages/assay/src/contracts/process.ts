@@ -18,7 +18,7 @@ export interface ProcessRequest {
 
 /** Where an output stream goes. Both may be set. */
 export interface OutputSink {
-  /** Streamed to this new private file (0600) up to `maxBytes`; more is dropped and counted. */
+  /** Streamed to this new private file (0600) up to `maxBytes`, cut at a whole character; more is dropped and counted. */
   readonly file?: string;
   /** Keep at most this many bytes in memory as text: the head, cut at a whole character. Default 64 KiB; 0 keeps none. */
   readonly keepBytes?: number;
@@ -34,11 +34,11 @@ export interface OutputFacts {
   /** The head that was kept. */
   readonly text: string;
   readonly totalBytes: number;
-  /** The file or the kept text is shorter than what was written. */
+  /** The file or the kept text (if any was to be kept) is shorter than what was written. */
   readonly isTruncated: boolean;
 }
 
-/** A result is returned, never thrown: who is to blame is the caller's decision. */
+/** A result is returned, never thrown: who is to blame is the caller's decision. Thrown are output that cannot be stored, and what `onLine` throws. */
 export interface ProcessResult {
   readonly ending: "exited" | "signalled" | "timed_out" | "cancelled" | "spawn_failed";
   readonly exitCode: number | null;
@@ -48,7 +48,7 @@ export interface ProcessResult {
   readonly stdout: OutputFacts;
   readonly stderr: OutputFacts;
   readonly durationMs: number;
-  /** Processes of the tree that were still alive at the end and had to be killed. */
+  /** Processes of the tree that had to be killed (SIGKILL): after the grace, or left behind by one that ended by itself. */
   readonly survivorsKilled: number;
 }
 

@@ -109,7 +109,8 @@ export function signalGroup(leaderPid: number, signalName: NodeJS.Signals | 0): 
   return send(-leaderPid, signalName);
 }
 
-async function endGroup(leaderPid: number, graceMs: number): Promise<number> {
+/** What is done where there is no table of processes: ends the group of the leader. */
+export async function endGroup(leaderPid: number, graceMs: number): Promise<number> {
   const deadlineMs = performance.now() + graceMs;
   signalGroup(leaderPid, "SIGTERM");
   while (signalGroup(leaderPid, 0)) {

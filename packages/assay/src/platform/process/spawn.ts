@@ -39,7 +39,8 @@ export async function spawn(request: SpawnRequest): Promise<StartedProcess | Spa
     const child = startChild(execa, request);
     if (child.pid === undefined) throw (await child).cause;
     const exit = exitOf(child);
-    if (request.stdin !== undefined && child.stdin !== null) writeStdin(child.stdin, request.stdin);
+    // A process need not read what it is given: execa takes the broken pipe for no error.
+    if (request.stdin !== undefined) child.stdin?.end(request.stdin);
     return { pid: child.pid, stdout: child.stdout, stderr: child.stderr, exit };
   } catch (thrown) {
     return { spawnError: await explainSpawnError(request, thrown) };
@@ -68,12 +69,6 @@ function exitOf(child: Pick<ChildProcess, "once">): Promise<Exit> {
   return new Promise((resolve) => {
     child.once("exit", (exitCode, signalName) => resolve({ exitCode, signalName }));
   });
-}
-
-function writeStdin(stdin: NodeJS.WritableStream, text: string): void {
-  // A process need not read what it is given: a broken pipe is its affair.
-  stdin.on("error", () => undefined);
-  stdin.end(text);
 }
 
 /** The system says ENOENT for a missing program and for a missing working directory alike. */
