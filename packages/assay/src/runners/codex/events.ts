@@ -24,8 +24,8 @@ const item = z.looseObject({
   server: lenient(z.string()),
   tool: lenient(z.string()),
   query: lenient(z.string()),
-  arguments: z.unknown(),
-  result: z.unknown(),
+  arguments: z.unknown().optional(),
+  result: z.unknown().optional(),
   changes: lenient(z.array(z.looseObject({ path: z.string(), kind: lenient(z.string()) }))),
 });
 
