@@ -6,7 +6,13 @@ import { createInterner, type Interner } from "./columns.ts";
 import { createErrorRollup, type ErrorRollup } from "./error-rollup.ts";
 import { foldTask } from "./fold-task.ts";
 import { orderRows } from "./row-table.ts";
-import { createScoreTable, type ScoreTable, type SummaryScore } from "./score-table.ts";
+import {
+  compareRows,
+  createScoreTable,
+  pushScore,
+  type ScoreTable,
+  type SummaryScore,
+} from "./score-table.ts";
 import {
   coverageOf,
   type OutputTally,
@@ -59,7 +65,8 @@ export function createSummaryAccumulator(
       const taskIndex = taskIds.indexOf(score.taskId);
       const metric = table.metricNames.indexOf(score.metricType);
       const outputs = layoutOf(state, taskIndex).outputsByMetric.get(metric) ?? [];
-      table.push({ score, taskIndex, order: trialOrder(score.taskId, score.trialId), outputs });
+      const order = trialOrder(score.taskId, score.trialId);
+      pushScore(table, { score, taskIndex, order, outputs });
     },
     finish: (runnerAggregates) => summaryOf(state, runnerAggregates),
   };
@@ -85,7 +92,7 @@ function layoutOf({ declaredTasks }: State, task: number): TaskLayout {
 
 function summaryOf(state: State, runnerAggregates: readonly Aggregate[]): Summary {
   const { table, taskIds, errors } = state;
-  const ordered = orderRows(table.rows, taskIds.size, table.compareRows);
+  const ordered = orderRows(table.rows, taskIds.size, (a, b) => compareRows(table, a, b));
   const tasks = taskSequence(state);
   let trialCount = 0;
   for (const task of tasks) {

@@ -10,7 +10,7 @@ import type { OutputLayout, SignalLayout, TaskLayout } from "./task-layout.ts";
  */
 export function foldTask(table: ScoreTable, layout: TaskLayout, rows: Uint32Array): number {
   for (const [metric, outputs] of layout.outputsByMetric) {
-    const own = rows.filter((row) => table.metricAt(row) === metric);
+    const own = rows.filter((row) => table.metrics.at(row) === metric);
     for (const [position, output] of outputs.entries()) foldOutput(table, output, own, position);
   }
   let trialCount = 0;
@@ -31,7 +31,7 @@ function foldOutput(
   let trialCount = 0;
   let passCount = 0;
   for (const row of rows) {
-    const index = table.firstObservationAt(row) + position;
+    const index = table.firsts.at(row) + position;
     const tag = table.tags.at(index);
     const value = table.values.at(index);
     count(tally, tag);
@@ -83,8 +83,8 @@ function occurrencesOf(table: ScoreTable, trial: Uint32Array): number {
   let run = 0;
   let metric = -1;
   for (const row of trial) {
-    run = table.metricAt(row) === metric ? run + 1 : 1;
-    metric = table.metricAt(row);
+    run = table.metrics.at(row) === metric ? run + 1 : 1;
+    metric = table.metrics.at(row);
     most = Math.max(most, run);
   }
   return most;
@@ -118,9 +118,9 @@ function rowOf(
   metric: number,
   occurrence: number,
 ): number | null {
-  const first = trial.findIndex((row) => table.metricAt(row) === metric);
+  const first = trial.findIndex((row) => table.metrics.at(row) === metric);
   const row = first < 0 ? undefined : trial[first + occurrence];
-  return row !== undefined && table.metricAt(row) === metric ? row : null;
+  return row !== undefined && table.metrics.at(row) === metric ? row : null;
 }
 
 function signalValue(
@@ -129,6 +129,6 @@ function signalValue(
   row: number | null,
 ): number | null {
   if (row === null || position < 0) return null;
-  const index = table.firstObservationAt(row) + position;
+  const index = table.firsts.at(row) + position;
   return isNumeric(table.tags.at(index)) ? table.values.at(index) : null;
 }

@@ -25,19 +25,30 @@ export const observed = {
   trialFailed: 6,
 } as const;
 
-/** One row per score, one observation per output that its task declares. */
+/** One row per score, and for each one observation per output that its task declares. */
 export interface ScoreTable {
   readonly rows: RowTable;
   readonly metricNames: Interner;
   readonly labels: Interner;
+  /** The metric of each row. */
+  readonly metrics: Column;
+  /** The first observation of each row; the last one is before the next row's first. */
+  readonly firsts: Column;
+  readonly tags: Column;
   /** The number; 0 or 1 for a boolean; the index of a label's text. */
   readonly values: Column;
-  readonly tags: Column;
-  metricAt(row: number): number;
-  firstObservationAt(row: number): number;
-  /** Order of rows of one trial: by metric, then by what was observed. */
-  compareRows(a: number, b: number): number;
-  push(row: ScoreRow): void;
+}
+
+export function createScoreTable(metricNames: Interner): ScoreTable {
+  return {
+    rows: createRowTable(),
+    metricNames,
+    labels: createInterner(),
+    metrics: createColumn(Int32Array),
+    firsts: createColumn(Uint32Array),
+    tags: createColumn(Uint8Array),
+    values: createColumn(Float64Array),
+  };
 }
 
 export interface ScoreRow {
@@ -48,69 +59,16 @@ export interface ScoreRow {
   readonly outputs: readonly OutputLayout[];
 }
 
-export function createScoreTable(metricNames: Interner): ScoreTable {
-  const rows = createRowTable();
-  const labels = createInterner();
-  const metrics = createColumn(Int32Array);
-  const firsts = createColumn(Uint32Array);
-  const tags = createColumn(Uint8Array);
-  const values = createColumn(Float64Array);
-
-  const observe = (tag: number, value: number) => {
-    tags.push(tag);
-    values.push(value);
-  };
-  const observeValue = (value: JsonValue, kind: OutputKind) => {
-    const plain = typeof value === "string" ? decodeText(value, kind) : value;
-    if (typeof plain === "number") observe(observed.number, plain);
-    else if (typeof plain === "boolean") observe(observed.boolean, Number(plain));
-    else if (typeof plain === "string") observe(observed.label, labels.indexOf(plain));
-    else observe(observed.other, 0);
-  };
-  const compareObservations = (a: number, b: number) => {
-    const tag = tags.at(a);
-    if (tag !== tags.at(b)) return tag - tags.at(b);
-    const [left, right] = [values.at(a), values.at(b)];
-    if (tag === observed.label) return compareText(labels.textOf(left), labels.textOf(right));
-    return compareNumbers(left, right);
-  };
-  // The end of the last row's observations, so that a row's are those up to the next row's first.
-  const endOf = (row: number) => (row + 1 < firsts.length ? firsts.at(row + 1) : tags.length);
-
-  return {
-    rows,
-    metricNames,
-    labels,
-    tags,
-    values,
-    metricAt: metrics.at,
-    firstObservationAt: firsts.at,
-    compareRows(a, b) {
-      const byMetric = compareText(
-        metricNames.textOf(metrics.at(a)),
-        metricNames.textOf(metrics.at(b)),
-      );
-      if (byMetric !== 0) return byMetric;
-      const [start, other] = [firsts.at(a), firsts.at(b)];
-      const count = Math.min(endOf(a) - start, endOf(b) - other);
-      for (let index = 0; index < count; index += 1) {
-        const order = compareObservations(start + index, other + index);
-        if (order !== 0) return order;
-      }
-      return 0;
-    },
-    push({ score, taskIndex, order, outputs }) {
-      rows.push(taskIndex, score.trialId, order);
-      metrics.push(metricNames.indexOf(score.metricType));
-      firsts.push(tags.length);
-      const state = scoreStateOf(score);
-      for (const { name, kind } of outputs) {
-        const output = state === "measured" ? outputNamed(score.outputs, name) : undefined;
-        if (output === undefined) observe(tagOf[state], 0);
-        else observeValue(output.value, kind);
-      }
-    },
-  };
+export function pushScore(table: ScoreTable, { score, taskIndex, order, outputs }: ScoreRow): void {
+  table.rows.push(taskIndex, score.trialId, order);
+  table.metrics.push(table.metricNames.indexOf(score.metricType));
+  table.firsts.push(table.tags.length);
+  const state = scoreStateOf(score);
+  for (const { name, kind } of outputs) {
+    const output = state === "measured" ? outputNamed(score.outputs, name) : undefined;
+    if (output === undefined) pushObservation(table, tagOf[state], 0);
+    else pushValue(table, output.value, kind);
+  }
 }
 
 const tagOf: Record<ScoreState, number> = {
@@ -126,9 +84,49 @@ function outputNamed(outputs: readonly ScoreOutput[], name: string): ScoreOutput
   return undefined;
 }
 
+function pushValue(table: ScoreTable, value: JsonValue, kind: OutputKind): void {
+  const plain = typeof value === "string" ? decodeText(value, kind) : value;
+  if (typeof plain === "number") pushObservation(table, observed.number, plain);
+  else if (typeof plain === "boolean") pushObservation(table, observed.boolean, Number(plain));
+  else if (typeof plain === "string") {
+    pushObservation(table, observed.label, table.labels.indexOf(plain));
+  } else pushObservation(table, observed.other, 0);
+}
+
+function pushObservation(table: ScoreTable, tag: number, value: number): void {
+  table.tags.push(tag);
+  table.values.push(value);
+}
+
 /** Strict JSON stores a non-finite number as text, which only a label may mean literally. */
 function decodeText(text: string, kind: OutputKind): string | number {
   return kind === "label" ? text : (decodeNonFinite(text) ?? text);
+}
+
+/** Order of rows of one trial: by metric, then by what was observed. */
+export function compareRows(table: ScoreTable, a: number, b: number): number {
+  const { metricNames, metrics, firsts } = table;
+  const [metric, other] = [metrics.at(a), metrics.at(b)];
+  if (metric !== other) return compareText(metricNames.textOf(metric), metricNames.textOf(other));
+  const count = Math.min(observationsOf(table, a), observationsOf(table, b));
+  for (let index = 0; index < count; index += 1) {
+    const order = compareObservations(table, firsts.at(a) + index, firsts.at(b) + index);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function observationsOf({ firsts, tags }: ScoreTable, row: number): number {
+  const end = row + 1 < firsts.length ? firsts.at(row + 1) : tags.length;
+  return end - firsts.at(row);
+}
+
+function compareObservations({ tags, values, labels }: ScoreTable, a: number, b: number): number {
+  const tag = tags.at(a);
+  if (tag !== tags.at(b)) return tag - tags.at(b);
+  const [left, right] = [values.at(a), values.at(b)];
+  if (tag === observed.label) return compareText(labels.textOf(left), labels.textOf(right));
+  return compareNumbers(left, right);
 }
 
 /** NaN is last, and equal to itself. */

@@ -39,47 +39,55 @@ export interface Layouts {
   views(): Iterable<ViewTally>;
 }
 
+interface State {
+  readonly metricNames: Interner;
+  readonly outputs: Map<string, OutputTally>;
+  readonly views: Map<string, ViewTally>;
+}
+
 export function createLayouts(metricNames: Interner): Layouts {
   const bySignature = new Map<string, TaskLayout>();
-  const outputs = new Map<string, OutputTally>();
-  const views = new Map<string, ViewTally>();
-
-  const outputTally = (metric: string, output: string) =>
-    getOrMake(outputs, JSON.stringify([metric, output]), () => createOutputTally(metric, output));
-
-  const outputsByMetric = (metrics: SummaryTask["metrics"]) => {
-    const result = new Map<number, OutputLayout[]>();
-    for (const { type, outputs: declared } of metrics) {
-      const layouts = getOrMake(result, metricNames.indexOf(type), () => []);
-      for (const { name, valueSchema } of declared) {
-        if (layouts.some((known) => known.name === name)) continue;
-        layouts.push({ name, kind: kindOf(valueSchema), tally: outputTally(type, name) });
-      }
-    }
-    return result;
-  };
-
-  const make = (task: SummaryTask): TaskLayout => {
-    const declared = outputsByMetric(task.metrics);
-    const viewLayouts = Object.keys(task.views).map((name) => {
-      const { reducer, signals } = task.views[name] ?? { reducer: "single", signals: [] };
-      const located = signals.map(({ metric, output, weight }) => {
-        const index = metricNames.indexOf(metric);
-        const position = declared.get(index)?.findIndex((known) => known.name === output) ?? -1;
-        return { metric: index, position, weight };
-      });
-      const tally = getOrMake(views, name, () => createViewTally(name));
-      return { reducer, signals: located, tally };
-    });
-    return { outputsByMetric: declared, views: viewLayouts };
-  };
-
+  const state: State = { metricNames, outputs: new Map(), views: new Map() };
   return {
-    of: (task) =>
-      getOrMake(bySignature, JSON.stringify([task.metrics, task.views]), () => make(task)),
-    outputs: () => outputs.values(),
-    views: () => views.values(),
+    of: ({ metrics, views }) =>
+      getOrMake(bySignature, JSON.stringify([metrics, views]), () => {
+        const outputsByMetric = layOutMetrics(state, metrics);
+        return { outputsByMetric, views: layOutViews(state, views, outputsByMetric) };
+      }),
+    outputs: () => state.outputs.values(),
+    views: () => state.views.values(),
   };
+}
+
+function layOutMetrics(state: State, metrics: SummaryTask["metrics"]) {
+  const result = new Map<number, OutputLayout[]>();
+  for (const { type, outputs } of metrics) {
+    const layouts = getOrMake(result, state.metricNames.indexOf(type), () => []);
+    for (const { name, valueSchema } of outputs) {
+      if (layouts.some((known) => known.name === name)) continue;
+      const tally = getOrMake(state.outputs, JSON.stringify([type, name]), () =>
+        createOutputTally(type, name),
+      );
+      layouts.push({ name, kind: kindOf(valueSchema), tally });
+    }
+  }
+  return result;
+}
+
+function layOutViews(
+  state: State,
+  views: SummaryTask["views"],
+  outputsByMetric: TaskLayout["outputsByMetric"],
+): ViewLayout[] {
+  return Object.entries(views).map(([name, { reducer, signals }]) => ({
+    reducer,
+    signals: signals.map(({ metric: type, output, weight }) => {
+      const metric = state.metricNames.indexOf(type);
+      const outputs = outputsByMetric.get(metric) ?? [];
+      return { metric, position: outputs.findIndex((known) => known.name === output), weight };
+    }),
+    tally: getOrMake(state.views, name, () => createViewTally(name)),
+  }));
 }
 
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -14,7 +14,7 @@ export function taskValuesOf(table: ScoreTable, layout: TaskLayout, rows: Uint32
       const list = lists.get(tally.name) ?? [];
       lists.set(tally.name, list);
       for (const row of rows) {
-        if (table.metricAt(row) !== metric) continue;
+        if (table.metrics.at(row) !== metric) continue;
         const record = recordOf(table, row, position);
         if (record !== null) list.push(record);
       }
@@ -26,7 +26,7 @@ export function taskValuesOf(table: ScoreTable, layout: TaskLayout, rows: Uint32
 }
 
 function recordOf(table: ScoreTable, row: number, position: number): TaskMetricValue | null {
-  const index = table.firstObservationAt(row) + position;
+  const index = table.firsts.at(row) + position;
   const trialId = table.rows.trialIdAt(row);
   const value = table.values.at(index);
   switch (table.tags.at(index)) {
