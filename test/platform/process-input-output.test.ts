@@ -63,7 +63,7 @@ describe("environment", () => {
       PATH: "/bin",
       LANG: "C",
       OPENAI_API_KEY: "canary",
-      HOME: "/root",
+      HOME: "/home/me",
       ASKED: "1",
     };
     const capability = createProcessCapability({ token: "t", hostEnv, clock: systemClock });
