@@ -178,18 +178,22 @@ export class AttemptRecorder {
   }
 
   #folder(): string {
-    const { task, taskIndex, trialIndex, attemptIndex } = this.#place;
-    return path.join(
-      this.#run.scratch,
-      taskFolder(taskIndex, task.id),
-      `trial-${trialIndex}`,
-      `attempt-${attemptIndex}`,
-    );
+    return path.join(this.#run.scratch, ...this.#folderNames());
   }
 
+  #folderNames(): readonly string[] {
+    const { task, taskIndex, trialIndex, attemptIndex } = this.#place;
+    return [taskFolder(taskIndex, task.id), `trial-${trialIndex}`, `attempt-${attemptIndex}`];
+  }
+
+  /** Every folder on the way is ours and private, or the attempt fails before anything is written. */
   async #makeDirectory(): Promise<string> {
-    await this.#run.files.makePrivateDirectory(this.#folder());
-    return this.#folder();
+    let folder = this.#run.scratch;
+    for (const name of this.#folderNames()) {
+      folder = path.join(folder, name);
+      await this.#run.files.makePrivateDirectory(folder);
+    }
+    return folder;
   }
 
   async #makeWorkspace(): Promise<Workspace> {
