@@ -10,6 +10,7 @@ import { asMetric } from "../metrics/define/as-metric.ts";
 import { coerceResult } from "../metrics/define/coerce-result.ts";
 import { canonicalJson } from "../support/canonical-json.ts";
 import { formatRow } from "../support/json.ts";
+import { type ConformanceCheck, check } from "./conformance/check.ts";
 
 /** One trial that the metric must be able to score. */
 export interface MetricCase {
@@ -22,12 +23,6 @@ export interface MetricConformance {
   readonly make: () => Metric;
   readonly cases: readonly MetricCase[];
   readonly context: MetricContext;
-}
-
-/** One rule of the contract. `run` throws an error that says how it is broken. */
-export interface ConformanceCheck {
-  readonly name: string;
-  readonly run: () => Promise<void>;
 }
 
 /**
@@ -49,10 +44,6 @@ export function metricConformance(subject: MetricConformance): ConformanceCheck[
     }),
     ...cases.flatMap((trial) => caseChecks(subject, trial)),
   ];
-}
-
-function check(name: string, run: () => void | Promise<void>): ConformanceCheck {
-  return { name, run: async () => await run() };
 }
 
 function identityOf({ type, version, config }: Metric): string {

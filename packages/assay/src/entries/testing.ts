@@ -1,0 +1,18 @@
+export type { ConformanceCheck } from "../testing/conformance/check.ts";
+export type {
+  CancelScenario,
+  HugeOutputScenario,
+  RunnerScenario,
+  RunnerScenarios,
+  RunnerSubject,
+  Scenario,
+  SecretScenario,
+} from "../testing/conformance/subject.ts";
+export { FakeClock } from "../testing/fake-clock.ts";
+export {
+  type TestRunContext,
+  type TestRunContextOptions,
+  testRunContext,
+} from "../testing/run-context.ts";
+export { runnerConformance } from "../testing/runner-conformance.ts";
+export { type TestTask, testPlan, testTask } from "../testing/trial-plan.ts";

@@ -1,0 +1,73 @@
+import { setMaxListeners } from "node:events";
+
+import type { Clock, Logger, Random } from "../contracts/clock.ts";
+import type { RunContext, RunLimits } from "../contracts/runner.ts";
+import { createNodePlatform } from "../platform/node-platform.ts";
+import { newRunId, newToken } from "../support/ids.ts";
+
+export interface TestRunContextOptions {
+  /** Trials at once. Default 2. */
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  /** Declared secrets by name. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** Laid over the environment of this process, which is what children and lookups of programs see; undefined unsets. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Relative paths in options and seeds start here. Default: the scratch directory. */
+  readonly baseDir?: string;
+  readonly limits?: Partial<RunLimits>;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+}
+
+/** A run context on the real machine, with a scratch directory of its own. */
+export interface TestRunContext extends RunContext {
+  /** Kills what still carries the token of this context, and answers how many processes there were. */
+  killLeftovers(): Promise<number>;
+  /** Kills leftovers and removes the scratch directory. May be called twice. */
+  dispose(): Promise<void>;
+}
+
+const defaultLimits: RunLimits = {
+  attemptsPerTrial: 2,
+  graceMs: 1000,
+  evidenceFileBytes: 64 * 1024 * 1024,
+};
+
+const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/**
+ * What a runner gets from the engine, for tests of runners: real processes, real files, a real clock unless another is
+ * given. Dispose of it at the end.
+ */
+export async function testRunContext(options: TestRunContextOptions = {}): Promise<TestRunContext> {
+  const { env } = createNodePlatform({});
+  const platform = createNodePlatform({ env: { ...env, ...options.env } });
+  const token = newToken();
+  const runId = newRunId(platform.clock.now());
+  const scratch = await platform.createScratch({ token, runId });
+  const signal = options.signal ?? new AbortController().signal;
+  setMaxListeners(0, signal);
+  return {
+    runId,
+    scratch: scratch.path,
+    baseDir: options.baseDir ?? scratch.path,
+    signal,
+    concurrency: options.concurrency ?? 2,
+    limits: { ...defaultLimits, ...options.limits },
+    log: options.log ?? silent,
+    secrets: options.secrets ?? {},
+    process: platform.process(token),
+    files: platform.files,
+    clock: options.clock ?? platform.clock,
+    random: options.random ?? platform.random,
+    killLeftovers: () => platform.reapByToken(token),
+    dispose: async () => {
+      await platform.reapByToken(token);
+      await scratch.remove();
+    },
+  };
+}
+
+function ignore(): void {}
