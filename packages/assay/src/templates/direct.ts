@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../support/json.ts";
+import type { CompiledTemplate } from "./compiled-template.ts";
 import { type Path, parsePath, resolvePath } from "./path.ts";
 import { pythonText } from "./python-text.ts";
 import type { Piece } from "./scan.ts";
-import type { CompiledTemplate } from "./template.ts";
 import { undefinedValue } from "./undefined-value.ts";
 
 /** Text, or a path with the way it is written. */

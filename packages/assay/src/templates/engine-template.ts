@@ -1,11 +1,11 @@
 import { AssayError } from "../errors/assay-error.ts";
 import { getOwn, type JsonObject, type JsonValue, parseJson, setOwn } from "../support/json.ts";
+import type { CompiledTemplate } from "./compiled-template.ts";
 import { isUnknown, type NameKind, renderSource, syntaxError } from "./engine.ts";
 import { type Findings, missingCall, UnsupportedTemplate } from "./guard.ts";
 import type { Path } from "./path.ts";
 import { type Rewritten, rewriteExpression, rewriteTemplate } from "./rewrite.ts";
 import type { Piece, Token } from "./scan.ts";
-import type { CompiledTemplate } from "./template.ts";
 import { undefinedValue } from "./undefined-value.ts";
 
 /** Functions that exist inside a template only. */

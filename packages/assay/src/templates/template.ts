@@ -1,28 +1,13 @@
 import { AssayError } from "../errors/assay-error.ts";
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from "../support/json.ts";
+import type { CompiledTemplate } from "./compiled-template.ts";
 import { directTemplate } from "./direct.ts";
 import { engineTemplate } from "./engine-template.ts";
-import type { Path } from "./path.ts";
 import { pythonText } from "./python-text.ts";
 import { scan } from "./scan.ts";
 
 /** Text with `{{ ... }}` in it, or an object or list whose strings are templates; other values stay as they are. */
 export type Template = JsonValue;
-
-export interface CompiledTemplate {
-  /** The paths it reads and needs, as far as they are written out. Empty for a constant. */
-  readonly paths: readonly Path[];
-  /** Nothing in it depends on the context. */
-  readonly isConstant: boolean;
-  /**
-   * A template that is exactly one `{{ expression }}` gives the value itself, any other text.
-   * Text of a template that uses `tojson` is read back as JSON.
-   * Throws `ASSAY_TEMPLATE_UNDEFINED`, `ASSAY_TEMPLATE_INVALID`.
-   */
-  render(context: JsonObject): JsonValue;
-  /** The same as text, with values written as Jinja2 writes them. */
-  renderText(context: JsonObject): string;
-}
 
 export interface TemplateSource {
   /** Named first in every message: the metric and the field. */

@@ -6,8 +6,9 @@ import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { setOwn } from "../../support/json.ts";
+import type { CompiledTemplate } from "../../templates/compiled-template.ts";
 import { metricContext } from "../../templates/metric-context.ts";
-import { type CompiledTemplate, compileTemplate, renderString } from "../../templates/template.ts";
+import { compileTemplate, renderString } from "../../templates/template.ts";
 import type { CommandVerifierConfig } from "./config.ts";
 
 /** One source of held-out files: bytes that are known, or a place that depends on the task. */

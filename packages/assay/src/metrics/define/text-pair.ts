@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 import type { MetricInput, MetricNeed } from "../../contracts/metric.ts";
+import type { CompiledTemplate } from "../../templates/compiled-template.ts";
 import { metricContext } from "../../templates/metric-context.ts";
-import { type CompiledTemplate, compileTemplate, renderString } from "../../templates/template.ts";
+import { compileTemplate, renderString } from "../../templates/template.ts";
 import { inputAbsent } from "./input-absent.ts";
 
 /** Settings of a metric that compares the candidate with a reference. */
