@@ -37,7 +37,7 @@ export function formsOf(value: string, spell: Spelling): readonly Form[] {
   const characters = [...value];
   const forms: Form[] = [
     characters.map((character) => [spell(character)]),
-    characters.map((character) => percentUnit(character, spell)),
+    unitsOf(characters, (character) => percentUnit(character, spell)),
     [...bytes].map((byte) => bothCases(`%${hexByte(byte)}`)),
     ...jsonForms(value, spell),
     ...[[...bytes].map((byte) => bothCases(hexByte(byte))), ...base64Forms(bytes)].filter(
@@ -55,6 +55,14 @@ export function maxLength(form: Form): number {
   return form.reduce((sum, unit) => sum + Math.max(...unit.map((text) => text.length)), 0);
 }
 
+/** Each character's unit, made once. */
+function unitsOf(characters: readonly string[], unitOf: (character: string) => Unit): Form {
+  const units = new Map(
+    [...new Set(characters)].map((character) => [character, unitOf(character)]),
+  );
+  return characters.map((character) => units.get(character) ?? []);
+}
+
 function percentUnit(character: string, spell: Spelling): Unit {
   if (neverEncoded.test(character)) return [character];
   const encoded = [...Buffer.from(character, "utf8")].map((byte) => `%${hexByte(byte)}`).join("");
@@ -67,7 +75,7 @@ function percentUnit(character: string, spell: Spelling): Unit {
 function jsonForms(value: string, spell: Spelling): Form[] {
   const forms: Form[] = [];
   for (let level = 1; level <= jsonLevels; level += 1) {
-    forms.push([...value].map((character) => jsonUnit(character, level, spell)));
+    forms.push(unitsOf([...value], (character) => jsonUnit(character, level, spell)));
     const backslashes = "\\".repeat(2 ** (level - 1));
     forms.push(
       codeUnits(value).map((unit) => bothCases(unit).map((hex) => `${backslashes}u${hex}`)),
@@ -114,7 +122,7 @@ function base64Forms(bytes: Buffer): Form[] {
       Math.ceil((8 * before) / 6),
       Math.floor((8 * (before + bytes.length)) / 6),
     );
-    return [...whole].map((character) => base64Unit(character));
+    return unitsOf([...whole], base64Unit);
   });
 }
 

@@ -16,22 +16,31 @@ export interface FormSearch {
 const gram = 3;
 const maxWindow = 32;
 const tableSize = 1 << 16;
+/** Low bits of an entry of the table: how far to jump. */
+const shiftMask = 0x3f;
+/** High bits: whether a form can have these characters so far behind its start. */
+const checks = [
+  { offset: 0, flag: 0x80 },
+  { offset: gram, flag: 0x40 },
+] as const;
 
 /**
  * Wu-Manber: a table says for each three characters how near to the start of a form they can stand, so most of a
  * text is jumped over; the few places that remain are checked with the forms themselves.
  */
 export function searchFor(forms: readonly Form[]): FormSearch {
-  const patterns = patternsByFirst(forms);
+  const starts = formsByFirst(forms);
   const shortest = Math.min(...forms.map(minLength));
   const window = Math.min(shortest, maxWindow);
-  const shifts = window < gram ? null : shiftTable(forms, window);
+  const table = window < 2 * gram ? null : tableOf(forms, window);
 
   const endAt = (text: string, at: number): number => {
     let end = -1;
-    for (const pattern of patterns.get(text.charCodeAt(at)) ?? []) {
-      pattern.lastIndex = at;
-      if (pattern.test(text)) end = Math.max(end, pattern.lastIndex);
+    for (const start of starts.get(text.charCodeAt(at)) ?? []) {
+      // Compiled when first needed: most forms never meet a text that begins like them.
+      start.pattern ??= patternOf(start.form);
+      start.pattern.lastIndex = at;
+      if (start.pattern.test(text)) end = Math.max(end, start.pattern.lastIndex);
     }
     return end;
   };
@@ -42,12 +51,12 @@ export function searchFor(forms: readonly Form[]): FormSearch {
       const last = Math.min(limit - 1, text.length - shortest);
       let at = from;
       while (at <= last) {
-        const shift = shifts === null ? 0 : (shifts[hashAt(text, at + window - gram)] ?? 0);
+        const shift = table === null ? 0 : shiftAt(table, text, at + window - gram);
         if (shift > 0) {
           at += shift;
           continue;
         }
-        const end = endAt(text, at);
+        const end = table === null || canStart(table, text, at) ? endAt(text, at) : -1;
         if (end !== -1) return { start: at, end };
         at += 1;
       }
@@ -64,18 +73,32 @@ function hash(first: number, second: number, third: number): number {
   return (first ^ (second << 4) ^ (third << 8)) & (tableSize - 1);
 }
 
-function shiftTable(forms: readonly Form[], window: number): Uint8Array {
+function shiftAt(table: Uint8Array, text: string, at: number): number {
+  return (table[hashAt(text, at)] ?? 0) & shiftMask;
+}
+
+function canStart(table: Uint8Array, text: string, at: number): boolean {
+  for (const { offset, flag } of checks) {
+    if (((table[hashAt(text, at + offset)] ?? 0) & flag) === 0) return false;
+  }
+  return true;
+}
+
+function tableOf(forms: readonly Form[], window: number): Uint8Array {
   const table = new Uint8Array(tableSize).fill(window - gram + 1);
   for (const form of forms) {
     let places: Iterable<Place> = placesOf(form);
     for (let offset = 0; offset <= window - gram; offset += 1) {
       const following = new Set<Place>();
+      const flag = checks.find((check) => check.offset === offset)?.flag ?? 0;
       for (const first of places) {
         for (const second of first.next) {
           following.add(second);
           for (const third of second.next) {
             const slot = hash(first.code, second.code, third.code);
-            table[slot] = Math.min(table[slot] ?? 0, window - gram - offset);
+            const entry = table[slot] ?? 0;
+            const shift = Math.min(entry & shiftMask, window - gram - offset);
+            table[slot] = (entry & ~shiftMask) | flag | shift;
           }
         }
       }
@@ -106,13 +129,20 @@ function chainOf(spelling: string, behind: readonly Place[]): Place {
   return place;
 }
 
+interface Start {
+  readonly form: Form;
+  pattern: RegExp | null;
+}
+
 /** The forms that can start with a character, by its code. */
-function patternsByFirst(forms: readonly Form[]): ReadonlyMap<number, readonly RegExp[]> {
-  const byFirst = new Map<number, RegExp[]>();
+function formsByFirst(forms: readonly Form[]): ReadonlyMap<number, readonly Start[]> {
+  const byFirst = new Map<number, Start[]>();
   for (const form of forms) {
-    const pattern = patternOf(form);
+    const start: Start = { form, pattern: null };
     for (const code of new Set(form[0]?.map((spelling) => spelling.charCodeAt(0)))) {
-      byFirst.set(code, [...(byFirst.get(code) ?? []), pattern]);
+      const known = byFirst.get(code);
+      if (known === undefined) byFirst.set(code, [start]);
+      else known.push(start);
     }
   }
   return byFirst;
