@@ -159,10 +159,23 @@ export default {
     {
       name: "l4-not-sideways-or-upward",
       comment:
-        "The engine writes a bundle and the report reads one: neither needs the other, nor a face.",
+        "The report reads what the engine wrote and knows nothing of it; a result tells itself by the report's text, and no other part of the engine does.",
       severity: "error",
-      from: { path: `${src}(${layers.L4.join("|")})/` },
+      from: {
+        path: `${src}(${layers.L4.join("|")})/`,
+        pathNot: `${src}engine/(results/|api\\.ts$)`,
+      },
       to: { path: inside(...layers.L4, ...layers.faces), pathNot: `${src}$1/` },
+    },
+    {
+      name: "results-use-only-the-text-of-the-report",
+      comment: "A result can print itself; what else the report makes is asked for by a face.",
+      severity: "error",
+      from: { path: `${src}engine/(results/|api\\.ts$)` },
+      to: {
+        path: inside(...layers.L4, ...layers.faces),
+        pathNot: [inside("engine"), `${src}report/text/`],
+      },
     },
     {
       name: "cli-uses-the-public-surface",

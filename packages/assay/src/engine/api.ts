@@ -1,4 +1,7 @@
 import type { OptionOverride } from "../contracts/runner.ts";
+import type { FormatSummaryOptions } from "../report/text/format-summary.ts";
+import type { RecordView } from "../report/text/records.ts";
+import type { FlatRecord } from "../report/text/table.ts";
 import type { RunStatus } from "../schema/manifest.ts";
 import type { RunMetadata, RunnerInfo } from "../schema/run-metadata.ts";
 import type { ScoreRecord } from "../schema/score.ts";
@@ -79,14 +82,6 @@ export interface PlanPreview {
   readonly planDigest: string;
   readonly settingsDigest: string;
   readonly origins: Readonly<Record<string, string>>;
-}
-
-export type RecordView = "rows" | "aggregate";
-export type FlatRecord = Readonly<Record<string, JsonValue>>;
-
-export interface FormatSummaryOptions {
-  readonly maxRows?: number;
-  readonly maxErrorRows?: number;
 }
 
 /** A run that has ended, or a bundle that was read. */

@@ -8,7 +8,7 @@ import { type Lineage, noLineage } from "./lineage.ts";
 import { type Draft, draftRun } from "./plan/draft.ts";
 import { prepareRun, previewOf, runIdOf } from "./plan/prepare.ts";
 import type { Platform } from "./platform.ts";
-import type { PreparedRun } from "./run-state.ts";
+import type { PreparedRun, StartedAt } from "./run-state.ts";
 import type { Suite } from "./suite/suite.ts";
 import { execute } from "./trials/execute.ts";
 
@@ -83,11 +83,6 @@ async function withPreparedRun<T>(
 }
 
 const neverAborted = new AbortController().signal;
-
-export interface StartedAt {
-  readonly instant: Date;
-  readonly monotonicMs: number;
-}
 
 function startClock({ clock }: Platform): StartedAt {
   return { instant: clock.now(), monotonicMs: clock.monotonicMs() };

@@ -50,3 +50,9 @@ export interface RunDigests {
   readonly plan: string;
   readonly tasks: string;
 }
+
+/** One moment on both clocks: the wall clock for stamps, the monotonic one for durations. */
+export interface StartedAt {
+  readonly instant: Date;
+  readonly monotonicMs: number;
+}

@@ -20,7 +20,6 @@ export type { Target } from "../contracts/target.ts";
 export type { InstructionInputs } from "../contracts/task.ts";
 export type {
   EvalResult,
-  FormatSummaryOptions,
   PlanPreview,
   RunEvent,
   RunOptions,
@@ -53,6 +52,7 @@ export { AssayError } from "../errors/assay-error.ts";
 export { type ErrorCode, errorCodes, type Fault } from "../errors/codes.ts";
 export { exitCodeOf, exitCodes } from "../errors/exit-codes.ts";
 export { defineMetric } from "../metrics/define/define-metric.ts";
+export type { FormatSummaryOptions } from "../report/text/format-summary.ts";
 export {
   defineRunner,
   type RunnerDefinition,

@@ -49,7 +49,7 @@ export function runProvenance(request: ProvenanceRequest): JsonObject {
     metrics: metricFacts(run),
     invocations: [
       {
-        command: orUnknown(request.invocation && [...request.invocation], "started by a program"),
+        command: commandFact(request),
         startedAt: metadata.startedAt,
         finishedAt: metadata.finishedAt,
         durationMs: metadata.durationSec * 1000,
@@ -62,6 +62,12 @@ export function runProvenance(request: ProvenanceRequest): JsonObject {
     parents: lineage.parents.map(parentFacts),
   };
   return buildStatement({ subjects, predicate });
+}
+
+/** A flag may have carried a credential: key rules apply to its words. */
+function commandFact({ run, invocation }: ProvenanceRequest): Fact<string[]> {
+  if (invocation === undefined) return { unknown: "started by a program" };
+  return run.redactor.settings({ words: [...invocation] })["words"] as unknown as string[];
 }
 
 function orUnknown<T>(value: T | null | undefined, reason: string): Fact<T> {

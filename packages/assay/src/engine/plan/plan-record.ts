@@ -31,20 +31,23 @@ interface DigestInputs {
   readonly draft: Draft;
   readonly info: RunnerInfo;
   readonly tool: ToolFacts | null;
+  /** Redacted: a secret in a setting changes no digest. */
+  readonly shaping: JsonObject;
   readonly records: readonly TaskRecord[];
 }
 
 /** Everything that identifies the run's inputs. */
 export function digestsOf({
-  draft: { suite, target, tasks, plan },
+  draft: { suite, tasks, plan },
   info,
   tool,
   records,
+  shaping,
 }: DigestInputs) {
   const settings = settingsDigest({
     name: info.name,
     kind: info.kind,
-    shaping: target.options.shaping,
+    shaping,
   });
   const taskDigests = records.map((record) =>
     taskDigest(toWire(taskRecordSchema, record) as JsonObject),

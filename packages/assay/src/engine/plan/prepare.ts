@@ -53,7 +53,8 @@ export async function prepareRun(
   });
   const info = storedIdentity(target.info, tool, redactor.settings(target.info.config));
   const records = tasks.map((task) => redactRecord(taskRecordOf(task), redactor));
-  const digests = digestsOf({ draft, info, tool, records });
+  const shaping = redactor.settings(target.options.shaping);
+  const digests = digestsOf({ draft, info, tool, records, shaping });
   return {
     ...engineSettings(suite, options),
     runId,
