@@ -116,9 +116,10 @@ async function checkTimeout(scenario: RunnerScenario): Promise<void> {
 async function checkCancel(scenario: CancelScenario): Promise<void> {
   await withScenario(scenario, { trialIndexes: [0, 1, 2] }, async (run) => {
     await prepare(run);
+    const started = scenario.started?.() ?? run.nextLine();
     const draining = drain(run);
     await Promise.race([
-      scenario.started?.() ?? run.requested,
+      started,
       draining.then(() => assert.fail("the run ended before it was cancelled")),
     ]);
     const cancelledMs = run.context.clock.monotonicMs();

@@ -20,7 +20,8 @@ export interface ScenarioRun {
   readonly plan: TrialPlan;
   /** Every process that was asked for. */
   readonly requests: readonly ProcessRequest[];
-  readonly requested: Promise<void>;
+  /** Resolves when a process writes a line to its stdout from now on. */
+  readonly nextLine: () => Promise<void>;
   readonly cancel: () => void;
 }
 
@@ -44,7 +45,7 @@ export async function withScenario(
     signal: controller.signal,
     ...(baseDir === undefined ? {} : { baseDir }),
   });
-  const { process, requests, requested } = recording(made);
+  const { process, requests, nextLine } = recording(made);
   const context = { ...made, process };
   const tasks = scenario.tasks.map((task) => ({
     ...task,
@@ -57,7 +58,7 @@ export async function withScenario(
     context,
     plan: testPlan(tasks, trialIndexes),
     requests,
-    requested,
+    nextLine,
     cancel: () => controller.abort(new Error("cancelled by the conformance check")),
   };
   try {
@@ -107,16 +108,21 @@ function placeOf({ taskId, trialIndex }: Trial): string {
 
 function recording({ process }: TestRunContext) {
   const requests: ProcessRequest[] = [];
-  let onFirst = () => {};
-  const requested = new Promise<void>((resolve) => {
-    onFirst = resolve;
-  });
+  let onLine = () => {};
+  const nextLine = () =>
+    new Promise<void>((resolve) => {
+      onLine = resolve;
+    });
   const run: typeof process.run = (request) => {
     requests.push(request);
-    onFirst();
-    return process.run(request);
+    const { stdout = {} } = request;
+    const heard = (line: string) => {
+      stdout.onLine?.(line);
+      onLine();
+    };
+    return process.run({ ...request, stdout: { ...stdout, onLine: heard } });
   };
-  return { process: { ...process, run }, requests, requested };
+  return { process: { ...process, run }, requests, nextLine };
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {

@@ -54,7 +54,7 @@ export interface RunnerScenario {
 }
 
 export interface CancelScenario extends RunnerScenario {
-  /** Resolves when agents are at work. Default: when the first process has been asked for. */
+  /** Resolves when agents are at work. Default: when a process of theirs has written a line to its stdout. */
   readonly started?: () => Promise<void>;
 }
 
