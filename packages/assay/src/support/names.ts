@@ -17,7 +17,7 @@ export function suggestName(given: string, known: readonly string[]): string | n
   const same = known.find((name) => plain(name) === plain(given));
   if (same !== undefined) return same;
   const best = closest(given, known as string[]);
-  return distance(given, best) <= Math.max(1, Math.floor(best.length / 3)) ? best : null;
+  return distance(given, best) <= Math.max(best.length > 3 ? 2 : 1, Math.floor(best.length / 3)) ? best : null;
 }
 
 /** ` (did you mean "x"?)`, or an empty string. */
