@@ -32,7 +32,7 @@ describe("suggestName", () => {
     ["timeout-s", ["timeout_s"], "timeout_s"],
     ["TIMEOUT_S", ["timeout_s"], "timeout_s"],
     ["timeot_s", ["timeout_s", "model"], "timeout_s"],
-    ["modle", ["timeout_s", "model"], null],
+    ["modle", ["timeout_s", "model"], "model"],
     ["modl", ["timeout_s", "model"], "model"],
     ["exact_match", ["exact-match", "string-check"], "exact-match"],
     ["reward", ["timeout_s", "model"], null],
