@@ -127,9 +127,9 @@ function setUp(request: CodexRunRequest, token: string) {
 /** Runs the fake with one behaviour. */
 export async function runFake(
   behaviour: string,
-  { options, ...request }: CodexRunRequest = {},
+  { options = {}, ...request }: CodexRunRequest = {},
 ): Promise<CodexRun> {
-  const env = { FAKE_CODEX: behaviour, ...options?.env };
+  const env = { FAKE_CODEX: behaviour, ...(options.env as Record<string, string> | undefined) };
   return await runCodex({ ...request, options: { codexBin: fakeCodex, ...options, env } });
 }
 

@@ -34,7 +34,7 @@ export async function prepareTrial(task: AgentTask, context: CodexContext): Prom
   const workspace = await context.workspace();
   const prompt = options.promptBuilder.build(task);
   await files.writeAtomic(path.join(directory, "prompt.txt"), prompt);
-  addEvidence(context, directory, ["prompt", "stdout", "stderr", "final_output"]);
+  addEvidence(context, directory, ["prompt"]);
   const home = hostHome(options, context) ?? path.join(directory, "codex-home");
   for (const folder of ["home", "tmp", "codex-home"])
     await files.makePrivateDirectory(path.join(directory, folder));
@@ -45,7 +45,17 @@ export async function prepareTrial(task: AgentTask, context: CodexContext): Prom
     baseEnv: context.process.baseEnv(options.inheritEnv),
     secrets: context.secrets,
   });
+  addEvidence(context, directory, ["stdout", "stderr"]);
   return { ...invocation, directory, prompt };
+}
+
+/** Codex makes the file when it ends, so a run that was stopped may be without it. */
+export async function addFinalOutput(
+  { directory, finalOutput }: PreparedTrial,
+  context: CodexContext,
+): Promise<void> {
+  if ((await context.files.stat(finalOutput)) !== null)
+    addEvidence(context, directory, ["final_output"]);
 }
 
 /** The program that was probed, so that the recorded version is the version that runs. */

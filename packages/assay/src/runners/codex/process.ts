@@ -10,7 +10,7 @@ const tailCharacters = 2000;
 
 export interface CodexProcess extends CodexEnding {
   /** An output stream was longer than what is kept of it. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
   readonly survivorsKilled: number;
 }
 
@@ -43,6 +43,6 @@ export async function runProcess(
     signal,
   });
   const { ending, exitCode, signalName, spawnError, stdout, stderr, survivorsKilled } = result;
-  const isCut = stdout.isTruncated || stderr.isTruncated;
-  return { ending, exitCode, signalName, spawnError, stderrTail, isCut, survivorsKilled };
+  const isTruncated = stdout.isTruncated || stderr.isTruncated;
+  return { ending, exitCode, signalName, spawnError, stderrTail, isTruncated, survivorsKilled };
 }

@@ -5,7 +5,7 @@ import { EventReader, type StreamFacts } from "./event-reader.ts";
 import { takeFinalOutput } from "./final-output.ts";
 import { type CodexOptions, checkCodexOptions, codexOptions } from "./options.ts";
 import { codexProblem } from "./outcome.ts";
-import { type CodexContext, prepareTrial } from "./prepare.ts";
+import { addFinalOutput, prepareTrial } from "./prepare.ts";
 import { probeCodex } from "./prerequisites.ts";
 import { type CodexProcess, runProcess } from "./process.ts";
 
@@ -29,32 +29,28 @@ export const codexRunner = defineRunner({
     const reader = new EventReader({ step: context.step, addUsage: context.usage.add });
     const process = await runProcess(trial, context, (line) => reader.readLine(line));
     context.phase("collect");
-    return await draftOf(reader.end(), process, { finalOutput: trial.finalOutput, context });
+    const stream = reader.end();
+    const final = await takeFinalOutput(trial.finalOutput, stream.lastMessage, context.files);
+    await addFinalOutput(trial, context);
+    const error = codexProblem(process, stream) ?? final.error;
+    return {
+      output: outputOf(final.text, context.options),
+      ...(error === null ? {} : { error }),
+      metadata: metadataOf(stream, process, context.options),
+      models: { requested: context.options.model, served: null },
+    };
   },
 });
 
-async function draftOf(
-  stream: StreamFacts,
-  process: CodexProcess,
-  { finalOutput, context }: { readonly finalOutput: string; readonly context: CodexContext },
-): Promise<TrialDraft> {
-  const { options, files } = context;
-  const problem = codexProblem(process, stream);
-  const final = await takeFinalOutput(finalOutput, stream.lastMessage, files);
-  const error = problem ?? final.error;
+function metadataOf(stream: StreamFacts, process: CodexProcess, options: CodexOptions) {
   return {
-    output: outputOf(final.text, options),
-    ...(error === null ? {} : { error }),
-    metadata: {
-      ...identityOf(options),
-      generated: true,
-      isolation: options.sandbox === "danger-full-access" ? "none" : "os_sandbox",
-      exit_code: process.exitCode,
-      ...streamMetadata(stream),
-      ...(process.isCut ? { is_output_cut: true } : {}),
-      ...(process.survivorsKilled > 0 ? { processes_killed: process.survivorsKilled } : {}),
-    },
-    models: { requested: options.model, served: null },
+    ...identityOf(options),
+    generated: true,
+    isolation: options.sandbox === "danger-full-access" ? "none" : "os_sandbox",
+    exit_code: process.exitCode,
+    ...streamMetadata(stream),
+    ...(process.isTruncated ? { output_truncated: true } : {}),
+    ...(process.survivorsKilled > 0 ? { processes_killed: process.survivorsKilled } : {}),
   };
 }
 
