@@ -53,6 +53,16 @@ const differences: ReadonlyMap<JsonValue, Outcome> = new Map<JsonValue, Outcome>
   ["{{ '{}-{}'.format(1, 2) }}", invalid],
   ["{{ item.inputs.get('zz', 3) }}", invalid],
   ["{{ 'x' | center(5) }}", invalid],
+  ["{{ missing | default(default_value='b') }}", invalid],
+  ["{{ item.reference.empty | default('b', boolean=true) }}", invalid],
+  ["{{ 3.14159 | round(precision=2) }}", invalid],
+  ["{{ item.reference.rows | sum(attribute='v') }}", invalid],
+  ["{{ 'a b c'.split(maxsplit=1) }}", invalid],
+  ["{{ 'x' | urlencode }}", invalid],
+  // Halves are rounded away from zero.
+  ["{{ 2.5 | round }}", { output: 3 }],
+  // Objects are walked in the order of their keys.
+  ["{% for k in item.inputs %}{{ k }} {% endfor %}", { output: "big instruction k-y n ratio " }],
   // `e` escapes `/` as well; `tojson` writes no spaces.
   ["{{ item.reference.html | e }}", { output: "&lt;b&gt;&amp;&lt;&#x2f;b&gt;" }],
   ["{{ item.reference.rows | tojson | length }}", { output: 33 }],

@@ -94,7 +94,12 @@ TEMPLATES = [
     "{{ 4 is even }}", "{{ 1 | nofilter }}", "{{ 1 is notest }}", "{{ nofunction(1) }}", "{{ range(3) | list }}", "{{ dict(a=1) }}", "{{ item.reference.words | batch(2) | list }}",
     "{{ 'a\\nb' }}", "{{ 'it\\'s' }}", "{{ item.reference.lines | indent(2) }}", "{{ 'x' | center(5) }}", "{{ 1234567 | string }}", "{{ item.reference.is_exact | string }}",
     "{{ item.reference.rows | tojson | length }}", "{{ item.inputs | dictsort | first | first }}", "{{ 'a' | default('b') }}", "{{ item.reference.words | join }}",
+    "{{ 2.5 | round }}", "{{ missing | default(default_value='b') }}", "{{ item.reference.empty | default('b', boolean=true) }}", "{{ 3.14159 | round(precision=2) }}",
+    "{{ item.reference.words | sort(reverse=true) }}", "{{ item.reference.rows | sum(attribute='v') }}", "{{ item.reference.rows | groupby('k') | length }}",
+    "{{ item.reference.rows | map(attribute='w', default=5) | list }}", "{{ ['b', 'A'] | sort | join }}", "{{ {'b': 1, 'a': 2} | dictsort(by='value') | first | first }}",
+    "{{ [1, 2, 3] | slice(2) | list }}", "{{ 'abc' | reverse }}", "{{ '1.9' | int }}", "{{ 'a b c'.split(maxsplit=1) }}", "{{ 'x' | urlencode }}",
     # statements
+    "{% for k in item.inputs %}{{ k }} {% endfor %}", "{% for key, value in item.reference.rows[0] | dictsort %}{{ key }}={{ value }};{% endfor %}",
     "{% for w in item.reference.words %}{{ loop.index }}:{{ w }}{% if not loop.last %},{% endif %}{% endfor %}", "{% for w in [] %}{{ w }}{% else %}empty{% endfor %}",
     "{% for k, v in item.reference.nested.items() %}{{ k }}{% endfor %}", "{% for w in item.reference.words if w != 'beta' %}{{ w }} {% endfor %}",
     "{% set x = item.reference.number + 1 %}{{ x }}", "{% set x %}a{{ item.reference.answer }}{% endset %}{{ x | upper }}", "{% with y = item.reference.answer %}{{ y }}{% endwith %}",

@@ -46,9 +46,10 @@ describe("metricContext", () => {
     expect(sample).toStrictEqual({ reward: 1 });
   });
 
-  it("is made once for each input", () => {
+  it("is made once for the templates of a metric, and anew for another input", () => {
     const input = metricInput();
 
     expect(metricContext(input)).toBe(metricContext(input));
+    expect(metricContext(metricInput())).not.toBe(metricContext(input));
   });
 });

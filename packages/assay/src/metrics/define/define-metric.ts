@@ -47,7 +47,10 @@ export interface MetricDefinition<S extends z.ZodObject, P = z.output<S>> {
   readonly timeoutMs?: number | ((config: z.output<S>) => number);
   /** Further tries after a throw. Default 0. */
   readonly retries?: number;
-  /** Compiles templates and the like. A throw here refuses the configuration. */
+  /**
+   * Compiles templates and the like. A throw here refuses the configuration.
+   * Write it before `needs` and `compute`: the compiler takes their types from it, in order.
+   */
   prepare?(config: z.output<S>): P;
   /** Once, before the first trial: throws when the metric cannot work here. */
   preflight?(prepared: P, context: PreflightContext): Promise<void>;

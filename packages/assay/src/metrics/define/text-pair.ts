@@ -29,10 +29,12 @@ export interface TextPair {
 
 export function textTemplate(template: string, name: string): TextTemplate {
   const compiled = compileTemplate(template, { name });
-  return {
-    paths: compiled.paths,
-    read: (input) => renderString(compiled, metricContext(input), name),
-  };
+  const { paths, isConstant } = compiled;
+  if (isConstant) {
+    const text = renderString(compiled, {}, name);
+    return { paths, read: () => text };
+  }
+  return { paths, read: (input) => renderString(compiled, metricContext(input), name) };
 }
 
 export function textPair(
