@@ -2,6 +2,7 @@
 
     python -m venv venv && venv/bin/pip install jinja2==3.1.6
     venv/bin/python test/templates/make-jinja2-golden.py > test/templates/jinja2-golden.json
+    npx biome format --write test/templates/jinja2-golden.json
 
 Rules around the engine, as the NeMo evaluator has them: a text that is exactly one `{{ expression }}` (one
 opener, one closer, no statement) gives the native value; text of a template that uses `tojson` is read back as

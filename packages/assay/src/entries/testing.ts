@@ -10,6 +10,11 @@ export type {
 } from "../testing/conformance/subject.ts";
 export { FakeClock } from "../testing/fake-clock.ts";
 export {
+  type MetricCase,
+  type MetricConformance,
+  metricConformance,
+} from "../testing/metric-conformance.ts";
+export {
   type TestRunContext,
   type TestRunContextOptions,
   testRunContext,
