@@ -55,7 +55,7 @@ function outputOf(stream: NodeJS.WriteStream, write: (text: string) => void): Te
       return stream.isTTY === true;
     },
     get columns() {
-      return stream.isTTY === true ? stream.columns : lineWidth;
+      return stream.isTTY === true ? (stream.columns ?? 0) : lineWidth;
     },
   };
 }

@@ -47,7 +47,7 @@ export function createProgram(context: CommandContext): Command {
         writeOut: (text) => io.stdout.write(text),
         // Usage errors are told by `reportError`, like every other error.
         writeErr: () => {},
-        getOutHelpWidth: () => Math.min(io.stdout.columns, 100),
+        getOutHelpWidth: () => Math.max(40, Math.min(io.stdout.columns || 80, 100)),
         getOutHasColors: () => false,
       });
   }

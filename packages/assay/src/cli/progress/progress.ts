@@ -19,8 +19,16 @@ export const noProgress: Progress = { onEvent: () => {}, close: () => {} };
 
 /** One status line on a terminal, lines elsewhere: one per trial in small runs, at most one per second in big ones. */
 export async function createProgress(io: CliIo): Promise<Progress> {
-  const line = io.stderr.isTTY && io.env["TERM"] !== "dumb" ? await openStatusLine() : null;
+  // A pseudo-terminal may say that its lines have no width; a status line cannot be drawn there.
+  const { stderr, env } = io;
+  const isDrawable =
+    stderr.isTTY && stderr.columns >= 20 && env["TERM"] !== "dumb" && !isSet(env["CI"]);
+  const line = isDrawable ? await openStatusLine({ hasColor: !isSet(env["NO_COLOR"]) }) : null;
   return new ProgressView(io, line);
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
 }
 
 class ProgressView implements Progress {

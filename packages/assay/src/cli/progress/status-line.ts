@@ -5,10 +5,19 @@ export interface StatusLine {
   close(): void;
 }
 
-export async function openStatusLine(): Promise<StatusLine> {
+export async function openStatusLine({
+  hasColor,
+}: {
+  readonly hasColor: boolean;
+}): Promise<StatusLine> {
   const { default: ora } = await import("ora");
   // Without `discardStdin: false` it would take Ctrl-C away from the run.
-  const spinner = ora({ stream: process.stderr, discardStdin: false, text: "starting" }).start();
+  const spinner = ora({
+    stream: process.stderr,
+    discardStdin: false,
+    color: hasColor ? "cyan" : false,
+    text: "starting",
+  }).start();
   return {
     update: (text) => {
       spinner.text = text;
