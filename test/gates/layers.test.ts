@@ -68,6 +68,11 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
     'import type { E } from "../engine/ok.ts"; export type D = E;',
   ],
   [
+    "results-use-only-the-text-of-the-report",
+    "engine/results/page.ts",
+    'import type { H } from "../../report/html/ok.ts"; export type D = H;',
+  ],
+  [
     "cli-uses-the-public-surface",
     "cli/deep.ts",
     'import type { E } from "../engine/ok.ts"; export type D = E;',
@@ -108,6 +113,10 @@ const allowed: Readonly<Record<string, string>> = {
   "runners/map.ts": 'export const map = { n: () => import("./n/index.ts") };',
   "engine/ok.ts":
     'import { map } from "../runners/map.ts"; import { RD } from "../runners/define/ok.ts"; map; RD; export interface E { e: 1 }',
+  "report/text/ok.ts": "export interface R { r: 1 }",
+  "report/html/ok.ts": "export interface H { h: 1 }",
+  "engine/results/print.ts":
+    'import type { R } from "../../report/text/ok.ts"; export type D = R;',
   "engine/suite/read.ts":
     'import { parse } from "yaml"; import { createJiti } from "jiti"; parse; createJiti;',
   "entries/ok.ts": 'export { N } from "../runners/n/index.ts";',
