@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The coding tasks. Each has a folder in `fixtures/`: `instruction.md` and `files/` are what the agent gets, `held-out/`
- * is laid over a copy of its finished workspace to judge it, `agent/` holds what the scripted agent writes.
+ * is laid over a copy of its finished workspace to judge it (see coding.eval.ts), `agent/` holds what the scripted agent writes.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -38,15 +38,6 @@ export function loadTask(id) {
 export function readTitle(id) {
   const [heading = ""] = loadTask(id).inputs.instruction.split("\n", 1);
   return heading.replace(/^# /, "");
-}
-
-/**
- * The files that judge a task; the agent never sees them.
- *
- * @param {TaskId} id
- */
-export function loadHeldOutFiles(id) {
-  return readFolder(id, "held-out");
 }
 
 /**

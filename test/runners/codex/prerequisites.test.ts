@@ -63,9 +63,9 @@ describe("before the first trial of codex_cli", () => {
     ],
     [
       "is a pre-release of the oldest",
-      { env: { FAKE_CODEX_VERSION: "codex-cli 0.171.0-alpha.1" } },
+      { env: { FAKE_CODEX_VERSION: "codex-cli 0.123.0-alpha.1" } },
       "ASSAY_TOOL_VERSION_TOO_OLD",
-      "0.171.0-alpha.1",
+      "0.123.0-alpha.1",
     ],
     [
       "tells no version",
@@ -96,7 +96,7 @@ describe("before the first trial of codex_cli", () => {
     });
   });
 
-  it.each(["codex-cli 0.171.0", "codex-cli 0.171.1", "codex 0.200.0-alpha.3", "codex-cli 1.0.0\n"])(
+  it.each(["codex-cli 0.123.0", "codex-cli 0.171.1", "codex 0.200.0-alpha.3", "codex-cli 1.0.0\n"])(
     "the version %j is accepted",
     async (text) => {
       const facts = await probeOnly({ options: { ...fake, env: { FAKE_CODEX_VERSION: text } } });
