@@ -2,6 +2,7 @@ import path from "node:path";
 
 import type { EffectiveOptions, RunnerBinding } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { redactedMark } from "../../provenance/redaction/secret.ts";
 import { toWire } from "../../schema/codec.ts";
 import { isPathSchema } from "../../schema/path-option.ts";
 import {
@@ -53,7 +54,7 @@ export function recordOptions(
 
 function recordValue(option: Option, value: unknown, binding: RunnerBinding): JsonValue {
   if (value === undefined || value === null) return null;
-  if (option.role === "credential") return "<credential>";
+  if (option.role === "credential") return redactedMark;
   if (isFunctionSchema(option.schema)) {
     return functionIdentity(
       value as { readonly name: string; readonly module?: string },
