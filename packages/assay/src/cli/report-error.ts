@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { createColors } from "picocolors";
 
 import type { CliIo } from "./io.ts";
 
@@ -21,7 +22,8 @@ export async function reportError(
     );
     return exitCode;
   }
-  io.stderr.write(`error: ${message}\n  fix: ${remedy}\n  code: ${code}\n`);
+  const { bold, red } = createColors(io.stderr.isTTY && (io.env["NO_COLOR"] ?? "") === "");
+  io.stderr.write(`${red(bold("error:"))} ${message}\n  fix: ${remedy}\n  code: ${code}\n`);
   if (fault === "bug") {
     const { stack = "" } = error.cause instanceof Error ? error.cause : error;
     io.stderr.write(`${shown(stack)}\nThis is a bug in Assay.\n`);
