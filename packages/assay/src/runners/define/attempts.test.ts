@@ -1,8 +1,9 @@
-import { AssayError, type ErrorCode } from "assay";
 import { FakeClock } from "assay/testing";
 import { describe, expect, it } from "vitest";
 
 import { runTrials, startTrials } from "../../../../../test/support/run-trials.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import type { ErrorCode } from "../../errors/codes.ts";
 import type { AttemptContext } from "./attempt-context.ts";
 import { defineRunner } from "./define-runner.ts";
 import type { TrialDraft } from "./draft.ts";

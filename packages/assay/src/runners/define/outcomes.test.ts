@@ -1,7 +1,8 @@
-import { AssayError, type ErrorCode } from "assay";
 import { describe, expect, it } from "vitest";
 
 import { runTrials } from "../../../../../test/support/run-trials.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import type { ErrorCode } from "../../errors/codes.ts";
 import type { RunOne } from "./attempt.ts";
 import { defineRunner } from "./define-runner.ts";
 import { TrialFailure } from "./draft.ts";

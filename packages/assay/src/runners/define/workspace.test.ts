@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { runTrials, startTrials } from "../../../../../test/support/run-trials.ts";
+import { AssayError } from "../../errors/assay-error.ts";
 import type { RunOne } from "./attempt.ts";
 import { defineRunner } from "./define-runner.ts";
 
@@ -315,7 +316,6 @@ describe("what a runner leaves behind", () => {
       return { output: "5" };
     });
     const { context } = await startTrials(runner, []);
-    const { AssayError } = await import("assay");
     const files = {
       ...context.files,
       writeAtomic: async () => {
