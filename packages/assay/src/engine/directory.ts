@@ -1,5 +1,6 @@
 import path from "node:path";
 
+import { refuseExisting } from "../bundle/write-door.ts";
 import { newToken } from "../support/ids.ts";
 import type { RunOptions } from "./api.ts";
 import type { Platform } from "./platform.ts";
@@ -11,13 +12,20 @@ export interface RunDirectory {
   readonly isTemporary: boolean;
 }
 
-export async function runDirectory(
-  { workDir }: RunOptions,
-  platform: Platform,
-): Promise<RunDirectory> {
-  if (workDir !== undefined && workDir !== null)
-    return { path: path.resolve(platform.cwd, workDir), isTemporary: false };
+/** A directory that cannot be taken is refused before any tool is asked. */
+export async function refuseOutput(options: RunOptions, platform: Platform): Promise<void> {
+  const given = givenDirectory(options, platform);
+  if (given !== null) await refuseExisting(given, platform.files);
+}
+
+export async function runDirectory(options: RunOptions, platform: Platform): Promise<RunDirectory> {
+  const given = givenDirectory(options, platform);
+  if (given !== null) return { path: given, isTemporary: false };
   // It stays until the process has ended; then it is a dead run's scratch, which `assay clean` removes.
   const scratch = await platform.createScratch({ token: newToken(), runId: "in-memory" });
   return { path: path.join(scratch.path, "bundle"), isTemporary: true };
+}
+
+function givenDirectory({ workDir }: RunOptions, { cwd }: Platform): string | null {
+  return workDir === undefined || workDir === null ? null : path.resolve(cwd, workDir);
 }

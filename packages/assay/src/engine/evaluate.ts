@@ -1,14 +1,18 @@
 import type { ManifestFacts } from "../bundle/manifest.ts";
 import { WriteDoor } from "../bundle/write-door.ts";
-import { newToken } from "../support/ids.ts";
+import { createRedactor } from "../provenance/redaction/redactor.ts";
+import { newRunId, newToken } from "../support/ids.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
-import { runDirectory } from "./directory.ts";
+import { refuseOutput, runDirectory } from "./directory.ts";
 import { finishRun } from "./finish/finish.ts";
+import { releaseRun } from "./finish/release.ts";
 import { type Lineage, noLineage } from "./lineage.ts";
 import { type Draft, draftRun } from "./plan/draft.ts";
-import { prepareRun, previewOf, runIdOf } from "./plan/prepare.ts";
+import { prepareRun, previewOf } from "./plan/prepare.ts";
+import { runSecrets } from "./plan/run-secrets.ts";
 import type { Platform } from "./platform.ts";
-import type { PreparedRun, StartedAt } from "./run-state.ts";
+import { redactedError } from "./redact-error.ts";
+import type { PreparedRun } from "./run-state.ts";
 import type { Suite } from "./suite/suite.ts";
 import { execute } from "./trials/execute.ts";
 
@@ -25,67 +29,80 @@ export interface Evaluation {
  * then on, and the run directory is a whole bundle whatever ended the run.
  */
 export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult> {
-  const { options, platform } = evaluation;
+  const { options, platform, lineage = noLineage } = evaluation;
   const draft = draftRun(evaluation);
-  return await withPreparedRun(evaluation, draft, async (run) => {
+  await refuseOutput(options, platform);
+  const { run, result } = await withPreparedRun(evaluation, draft, async (run) => {
     const directory = await runDirectory(options, platform);
     const started = startClock(platform);
-    const door = await WriteDoor.create(directory.path, run.scratch, {
-      files: platform.files,
-      clock: platform.clock,
-      redactor: run.redactor,
-      importRoots: evaluation.lineage?.evidenceRoots ?? [],
-    });
-    await door.begin({ manifest: manifestFacts(run), plan: run.record, tasks: run.tasks });
+    const door = await openDoor(run, directory.path, lineage);
     announce(run, door.dir);
     const execution = await execute(run, door, options.signal ?? neverAborted);
-    return await finishRun({
-      run,
-      door,
-      execution,
-      started,
-      directory,
-      lineage: evaluation.lineage ?? noLineage,
-      options,
-    });
+    const end = { run, door, execution, started, directory, lineage, options };
+    return { run, result: await finishRun(end) };
   });
+  run.emit({ type: "run-end", status: result.status });
+  return result;
 }
 
 /** Everything `runEvaluation` checks before the first trial, and the plan; nothing is run or kept. */
 export async function previewEvaluation(evaluation: Evaluation): Promise<PlanPreview> {
   const draft = draftRun(evaluation);
-  return await withPreparedRun(evaluation, draft, async (run) => previewOf({ draft, ...run }));
+  await refuseOutput(evaluation.options, evaluation.platform);
+  return await withPreparedRun(evaluation, draft, async (run) => previewOf(draft, run));
 }
 
-/** Prepares a run with a private scratch directory, which is removed at the end. */
+/** Prepares a run with a private scratch directory, which is removed at the end. No secret leaves in what is thrown. */
 async function withPreparedRun<T>(
   evaluation: Evaluation,
   draft: Draft,
   work: (run: PreparedRun) => Promise<T>,
 ): Promise<T> {
-  const { options, platform } = evaluation;
+  const { suite, options, platform } = evaluation;
   const token = newToken();
-  const runId = runIdOf(options, platform);
+  const runId = options.runId ?? newRunId(platform.clock.now());
+  const secrets = runSecrets(suite.secrets, platform.env);
   const scratch = await platform.createScratch({ token, runId });
+  const surroundings = {
+    runId,
+    token,
+    scratch: scratch.path,
+    signal: options.signal ?? neverAborted,
+    secrets,
+    redactor: createRedactor({ secrets: secrets.known }),
+  };
+  let run: PreparedRun | null = null;
   try {
-    const run = await prepareRun(draft, evaluation, {
-      scratch,
-      token,
-      runId,
-      signal: options.signal ?? neverAborted,
-    });
+    run = await prepareRun(draft, evaluation, surroundings);
     return await work(run);
+  } catch (thrown) {
+    throw redactedError(thrown, (run ?? surroundings).redactor);
   } finally {
-    await draft.target.runner.dispose?.();
-    await platform.reapByToken(token);
-    await scratch.remove();
+    await releaseRun({ runner: draft.target.runner, run, token, scratch, platform });
   }
 }
 
 const neverAborted = new AbortController().signal;
 
+export interface StartedAt {
+  readonly instant: Date;
+  readonly monotonicMs: number;
+}
+
 function startClock({ clock }: Platform): StartedAt {
   return { instant: clock.now(), monotonicMs: clock.monotonicMs() };
+}
+
+async function openDoor(run: PreparedRun, dir: string, lineage: Lineage): Promise<WriteDoor> {
+  const { platform, redactor } = run;
+  const door = await WriteDoor.create(dir, run.scratch, {
+    files: platform.files,
+    clock: platform.clock,
+    redactor,
+    importRoots: lineage.evidenceRoots,
+  });
+  await door.begin({ manifest: manifestFacts(run), plan: run.record, tasks: run.tasks });
+  return door;
 }
 
 function manifestFacts({ runId, token }: PreparedRun): ManifestFacts {

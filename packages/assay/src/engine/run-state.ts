@@ -7,6 +7,7 @@ import type { PlanRecord } from "../schema/plan.ts";
 import type { SourceRecord } from "../schema/provenance.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
 import type { TaskRecord } from "../schema/task.ts";
+import type { JsonObject } from "../support/json.ts";
 import type { RunEvent } from "./api.ts";
 import type { BoundTarget } from "./plan/bind-target.ts";
 import type { Platform } from "./platform.ts";
@@ -25,6 +26,8 @@ export interface PreparedRun {
   readonly tasks: readonly TaskRecord[];
   /** Metrics of each task, in plan order. */
   readonly metrics: readonly (readonly Metric[])[];
+  /** Each metric in use once. */
+  readonly metricFacts: readonly MetricFacts[];
   readonly record: PlanRecord;
   readonly digests: RunDigests;
   /** Where the suite comes from, as it was before the first trial. */
@@ -42,6 +45,16 @@ export interface PreparedRun {
   readonly process: ProcessCapability;
   readonly log: Logger;
   readonly emit: (event: RunEvent) => void;
+}
+
+export interface MetricFacts {
+  readonly type: string;
+  readonly version: string | null;
+  readonly digest: string;
+  /** Redacted. */
+  readonly config: JsonObject;
+  /** Tasks that have it. */
+  readonly taskCount: number;
 }
 
 export interface RunDigests {

@@ -107,6 +107,13 @@ export function copyPlain<T>(value: T): T {
   return copy as T;
 }
 
+/** Freezes arrays and plain objects all the way down. What is frozen already is taken to be so throughout. */
+export function freezePlain<T>(value: T): T {
+  if (!(Array.isArray(value) || isPlainObject(value)) || Object.isFrozen(value)) return value;
+  for (const item of Object.values(value as object)) freezePlain(item);
+  return Object.freeze(value);
+}
+
 /** Sets an own property, also one called `__proto__`. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === "__proto__") {

@@ -20,7 +20,7 @@ export function endingOf({ stop, tally }: Execution, signal: AbortSignal | undef
   }
   if (stop !== null)
     return { status: "incomplete", cause: stop.message, exitCode: exitCodes.incomplete };
-  const isWhole = tally.trials.failed === 0 && tally.metricFailures === 0;
+  const isWhole = tally.failedTrials === 0 && tally.failedMetrics === 0;
   return {
     status: "completed",
     cause: null,

@@ -1,6 +1,6 @@
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { WriteDoor } from "../../bundle/write-door.ts";
-import { AssayError } from "../../errors/assay-error.ts";
+import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import type { RunMetadata } from "../../schema/run-metadata.ts";
 import type { Aggregate, Summary } from "../../schema/summary.ts";
 import { formatInstant } from "../../support/timestamps.ts";
@@ -59,7 +59,6 @@ export async function finishRun(request: FinishRequest): Promise<EvalResult> {
     statusCause: ending.cause,
     provenanceSha256,
   });
-  run.emit({ type: "run-end", status: ending.status });
   const reader = await BundleReader.open(door.dir, files);
   return await storedResult(reader, {
     exitCode: ending.exitCode,
@@ -98,7 +97,7 @@ function runnerAggregates(run: PreparedRun): readonly Aggregate[] {
   } catch (thrown) {
     run.emit({
       type: "warning",
-      message: `the runner's aggregates were left out, for it threw: ${String(thrown)}`,
+      message: `the runner's aggregates were left out, for it threw ${describeThrown(thrown)}`,
     });
     return [];
   }

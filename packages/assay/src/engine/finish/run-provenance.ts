@@ -46,7 +46,7 @@ export function runProvenance(request: ProvenanceRequest): JsonObject {
     host: hostRecord(platform.host),
     tasks: { count: run.tasks.length, trialsPerTask: run.plan.trialsPerTask },
     parameters: suite.parameters,
-    metrics: metricFacts(run),
+    metrics: run.metricFacts.map(({ type, version, digest }) => ({ type, version, digest })),
     invocations: [
       {
         command: commandFact(request),
@@ -82,14 +82,6 @@ function hostRecord({
   nodeVersion,
 }: PreparedRun["platform"]["host"]) {
   return { os, osRelease, architecture, cpuCount, nodeVersion };
-}
-
-function metricFacts({ record }: PreparedRun): ProvenancePredicate["metrics"] {
-  return Object.entries(record.metrics).map(([key, { version, digest }]) => ({
-    type: key.replace(/#\d+$/, ""),
-    version,
-    digest,
-  }));
 }
 
 function usageFacts(tally: Tally): ProvenancePredicate["usage"] {

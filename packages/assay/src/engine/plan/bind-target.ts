@@ -1,11 +1,10 @@
 import type { AgentTaskRunner, EffectiveOptions, OptionOverride } from "../../contracts/runner.ts";
-import { runnerContractVersion } from "../../contracts/runner.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { type RunnerInfo, runnerInfoSchema } from "../../schema/run-metadata.ts";
-import { describeKind } from "../../support/json.ts";
+import { checkTarget } from "../suite/resolve-target.ts";
 import type { Suite } from "../suite/suite.ts";
-import { importedRunner } from "./imported-runner.ts";
+import { ImportedRunner } from "./imported-runner.ts";
 
 /** A target with its identity, asked for before anything runs. */
 export interface BoundTarget {
@@ -16,87 +15,74 @@ export interface BoundTarget {
 
 /** Checks that the target keeps the contract, applies option overrides, and takes its identity. */
 export function bindTarget(suite: Suite, overrides: readonly OptionOverride[]): BoundTarget {
-  const { target, importedTrials } = suite;
-  if (target !== null && importedTrials !== null) {
-    throw new AssayError(
-      "ASSAY_SUITE_INVALID",
-      "give exactly one of a target and imported trials, not both",
-    );
-  }
-  if (target === null && importedTrials === null) {
-    throw new AssayError(
-      "ASSAY_SUITE_INVALID",
-      "give exactly one of a target and imported trials; there is neither",
-    );
-  }
-  const given = importedTrials === null ? target : importedRunner(importedTrials);
-  assertRunner(given);
-  const runner = configure(given, suite, overrides);
+  const runner = configure(theOneTarget(suite), suite, overrides);
   const info = identityOf(runner);
-  return { runner, info, options: runner.effectiveOptions?.() ?? everythingShapes(info) };
+  return {
+    runner,
+    info,
+    options: asked("effectiveOptions", () => runner.effectiveOptions?.()) ?? everythingShapes(info),
+  };
 }
 
-/** Throws `ASSAY_TARGET_INVALID` naming the first member that is missing or wrong. */
-export function assertRunner(value: unknown): asserts value is AgentTaskRunner {
-  if (typeof value !== "object" || value === null) {
+function theOneTarget({ target, importedTrials }: Suite): AgentTaskRunner {
+  if ((target === null) === (importedTrials === null)) {
+    const there = target === null ? "there is neither" : "both are given";
     throw new AssayError(
-      "ASSAY_TARGET_INVALID",
-      `the target is ${describeKind(value)}, not a runner`,
+      "ASSAY_SUITE_INVALID",
+      `give exactly one of a target and imported trials; ${there}`,
     );
   }
-  const members = value as Record<string, unknown>;
-  const who = describeKind(value);
-  for (const member of ["runnerInfo", "runTasks"]) {
-    if (typeof members[member] !== "function") {
-      throw new AssayError(
-        "ASSAY_TARGET_INVALID",
-        `the target (${who}) is no runner: it has no method "${member}"`,
-        {
-          data: { member },
-        },
-      );
-    }
-  }
-  if (members["contractVersion"] !== runnerContractVersion) {
-    const given = String(members["contractVersion"]);
-    throw new AssayError(
-      "ASSAY_TARGET_INVALID",
-      `the target (${who}) is no runner: its member "contractVersion" is ${given}, expected ${runnerContractVersion}`,
-      { data: { member: "contractVersion" } },
-    );
-  }
+  return importedTrials === null ? checkTarget(target) : new ImportedRunner(importedTrials);
 }
 
 function configure(
   runner: AgentTaskRunner,
-  suite: Suite,
+  { baseName, baseDir }: Suite,
   overrides: readonly OptionOverride[],
 ): AgentTaskRunner {
-  if (runner.configure !== undefined) {
-    return runner.configure({ suiteName: suite.baseName, baseDir: suite.baseDir, overrides });
-  }
+  const binding = { suiteName: baseName, baseDir, overrides };
+  if (runner.configure !== undefined)
+    return checkTarget(asked("configure", () => runner.configure?.(binding)));
   const [first] = overrides;
   if (first !== undefined) {
     throw new AssayError(
       "ASSAY_CONFIG_INVALID",
       `target.${first.path.join(".")} cannot be set: this target takes no options from outside`,
+      { remedy: "Set it in the suite." },
     );
   }
   return runner;
 }
 
 function identityOf(runner: AgentTaskRunner): RunnerInfo {
-  let given: unknown;
-  try {
-    given = runner.runnerInfo();
-  } catch (cause) {
+  const given: unknown = asked("runnerInfo", () => runner.runnerInfo());
+  if (given instanceof Promise) {
+    // What becomes of it is of no interest: it is refused.
+    given.catch(() => {});
     throw new AssayError(
       "ASSAY_TARGET_INVALID",
-      `runnerInfo() of the target threw: ${describeThrown(cause)}`,
-      { cause },
+      "runnerInfo() of the target gave a promise; it must be synchronous",
+      { data: { member: "runnerInfo" } },
     );
   }
-  return parseValue(runnerInfoSchema, given, { source: "runnerInfo() of the target" });
+  return parseValue(runnerInfoSchema, given, {
+    source: "runnerInfo() of the target",
+    code: "ASSAY_TARGET_INVALID",
+  });
+}
+
+/** A throw of the target's own becomes an error that names the member; an error of ours says enough by itself. */
+function asked<T>(member: string, ask: () => T): T {
+  try {
+    return ask();
+  } catch (cause) {
+    if (AssayError.isInstance(cause)) throw cause;
+    throw new AssayError(
+      "ASSAY_TARGET_INVALID",
+      `${member}() of the target threw ${describeThrown(cause)}`,
+      { cause, data: { member } },
+    );
+  }
 }
 
 function everythingShapes(info: RunnerInfo): EffectiveOptions {

@@ -1,10 +1,12 @@
 import type { Metric } from "../../contracts/metric.ts";
 import type { TrialPlan } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
+import { AssayError } from "../../errors/assay-error.ts";
 import type { RunOptions } from "../api.ts";
 import type { Suite } from "../suite/suite.ts";
 import { type BoundTarget, bindTarget } from "./bind-target.ts";
-import { checkImported, isImportedRunner } from "./imported-runner.ts";
+import { checkRunOptions } from "./check-options.ts";
+import { checkImported, ImportedRunner } from "./imported-runner.ts";
 import { selectTasks } from "./select-tasks.ts";
 
 /** What can be known without touching anything outside: tasks, target, settings. */
@@ -15,49 +17,63 @@ export interface Draft {
   readonly plan: TrialPlan;
 }
 
-/** Validates everything that needs no tool. Throws `user` errors. */
-export function draftRun({
-  suite,
-  options,
-}: {
+interface DraftRequest {
   readonly suite: Suite;
   readonly options: RunOptions;
-}): Draft {
+}
+
+/** Validates everything that needs no tool. Throws `user` errors. */
+export function draftRun({ suite, options }: DraftRequest): Draft {
+  checkRunOptions(options);
   const tasks = selectTasks(suite.tasks, {
     taskIds: options.taskIds ?? null,
     limit: options.limit ?? null,
   });
   const target = bindTarget(suite, options.overrides ?? []);
-  if (isImportedRunner(target.runner))
-    checkImported(
-      target.runner,
-      suite.tasks.map(({ id }) => id),
-    );
+  const { runner } = target;
+  const plan =
+    runner instanceof ImportedRunner
+      ? importedPlan(tasks, runner, { suite, options })
+      : trialPlan(tasks, options.trialsPerTask ?? suite.trialsPerTask);
+  return { suite, target, tasks, plan };
+}
+
+function trialPlan(tasks: readonly Task[], trialsPerTask: number): TrialPlan {
+  const trialIndexes = indexes(trialsPerTask);
   return {
-    suite,
-    target,
-    tasks,
-    plan: trialPlan(tasks, target, options.trialsPerTask ?? suite.trialsPerTask),
+    tasks: tasks.map((task, taskIndex) => ({ task, taskIndex, trialIndexes })),
+    trialsPerTask,
+    trialCount: tasks.length * trialsPerTask,
   };
 }
 
-function trialPlan(
+function importedPlan(
   tasks: readonly Task[],
-  { runner }: BoundTarget,
-  trialsPerTask: number,
+  runner: ImportedRunner,
+  { suite, options }: DraftRequest,
 ): TrialPlan {
-  const countOf = (task: Task) =>
-    isImportedRunner(runner) ? (runner.trialsByTask.get(task.id)?.length ?? 0) : trialsPerTask;
-  const planned = tasks.map((task, taskIndex) => ({
-    task,
-    taskIndex,
-    trialIndexes: Array.from({ length: countOf(task) }, (_item, index) => index),
-  }));
+  if (options.trialsPerTask !== undefined) {
+    throw new AssayError(
+      "ASSAY_CONFIG_INVALID",
+      "the number of trials cannot be set: the trials are imported",
+    );
+  }
+  const known = suite.tasks.map(({ id }) => id);
+  checkImported(runner, { known, selected: tasks.map(({ id }) => id) });
+  const counts = tasks.map(({ id }) => runner.trialsByTask.get(id)?.length ?? 0);
   return {
-    tasks: planned,
-    trialsPerTask,
-    trialCount: planned.reduce((sum, { trialIndexes }) => sum + trialIndexes.length, 0),
+    tasks: tasks.map((task, taskIndex) => ({
+      task,
+      taskIndex,
+      trialIndexes: indexes(counts[taskIndex] ?? 0),
+    })),
+    trialsPerTask: counts.reduce((most, count) => Math.max(most, count), 0),
+    trialCount: counts.reduce((sum, count) => sum + count, 0),
   };
+}
+
+function indexes(count: number): readonly number[] {
+  return Array.from({ length: count }, (_item, index) => index);
 }
 
 export function distinctMetrics(tasks: readonly Task[]): Set<Metric> {

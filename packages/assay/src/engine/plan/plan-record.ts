@@ -1,3 +1,4 @@
+import type { Redactor } from "../../contracts/redactor.ts";
 import type { ToolFacts } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import {
@@ -14,7 +15,7 @@ import { type TaskRecord, taskRecordSchema } from "../../schema/task.ts";
 import { digestOf } from "../../support/digest.ts";
 import { type JsonObject, setOwn } from "../../support/json.ts";
 import type { RunOptions } from "../api.ts";
-import type { RunDigests } from "../run-state.ts";
+import type { MetricFacts, RunDigests } from "../run-state.ts";
 import type { Suite } from "../suite/suite.ts";
 import { type Draft, distinctMetrics } from "./draft.ts";
 
@@ -27,68 +28,87 @@ export function engineSettings(suite: Suite, options: RunOptions) {
   };
 }
 
-interface DigestInputs {
+export interface PlanInputs {
   readonly draft: Draft;
+  readonly options: RunOptions;
+  readonly runId: string;
   readonly info: RunnerInfo;
   readonly tool: ToolFacts | null;
-  /** Redacted: a secret in a setting changes no digest. */
-  readonly shaping: JsonObject;
   readonly records: readonly TaskRecord[];
+  readonly redactor: Redactor;
 }
 
-/** Everything that identifies the run's inputs. */
-export function digestsOf({
-  draft: { suite, tasks, plan },
-  info,
-  tool,
-  records,
-  shaping,
-}: DigestInputs) {
+/** Everything that identifies the run's inputs. What is removed as secret enters no digest. */
+export interface FixedPlan {
+  readonly metricFacts: readonly MetricFacts[];
+  readonly digests: RunDigests;
+  /** `plan.json`. */
+  readonly record: PlanRecord;
+}
+
+export function fixPlan(inputs: PlanInputs): FixedPlan {
+  const tasks = inputs.records.map((record) => ({
+    id: record.id,
+    digest: taskDigest(toWire(taskRecordSchema, record) as JsonObject),
+  }));
+  const metricFacts = metricFactsOf(inputs.draft.tasks, inputs.redactor);
+  const digests = digestsOf(inputs, { tasks, metricFacts });
+  return { metricFacts, digests, record: planRecord(inputs, { tasks, metricFacts, digests }) };
+}
+
+interface Digested {
+  readonly tasks: PlanRecord["tasks"];
+  readonly metricFacts: readonly MetricFacts[];
+}
+
+/** Each metric in use once, by its digest: one type may be configured differently for two tasks. */
+function metricFactsOf(tasks: readonly Task[], redactor: Redactor): readonly MetricFacts[] {
+  const facts = new Map<string, MetricFacts>();
+  for (const metric of distinctMetrics(tasks)) {
+    const { type, version } = metric;
+    const config = redactor.json(metric.config);
+    const digest = metricDigest({ ...metric, config });
+    const users = tasks.filter(({ metrics }) => metrics.includes(metric)).length;
+    const taskCount = (facts.get(digest)?.taskCount ?? 0) + users;
+    facts.set(digest, { type, version, digest, config, taskCount });
+  }
+  return [...facts.values()];
+}
+
+function digestsOf(
+  { draft: { suite, target, plan }, info, tool, redactor }: PlanInputs,
+  { tasks, metricFacts }: Digested,
+): RunDigests {
   const settings = settingsDigest({
     name: info.name,
     kind: info.kind,
-    shaping,
+    shaping: redactor.json(target.options.shaping),
   });
-  const taskDigests = records.map((record) =>
-    taskDigest(toWire(taskRecordSchema, record) as JsonObject),
-  );
-  const metrics = [...distinctMetrics(tasks)].map(
-    (metric) => [metric.type, metricDigest(metric)] as const,
-  );
   return {
     settings,
     resolved: resolvedDigest({
       settingsDigest: settings,
       toolVersion: info.version,
-      resolved: tool?.resolved ?? {},
+      resolved: redactor.json(tool?.resolved ?? {}),
       codeDigest: suite.code?.digest ?? null,
     }),
     plan: planDigest({
       settingsDigest: settings,
-      tasks: records.map(({ id }, index) => ({ id, digest: taskDigests[index] ?? "" })),
+      tasks,
       trialsPerTask: plan.trialsPerTask,
-      metrics: metrics.map(([type, digest]) => ({ type, digest })),
+      metrics: metricFacts,
     }),
-    tasks: digestOf("tasks", taskDigests),
+    tasks: digestOf(
+      "tasks",
+      tasks.map(({ digest }) => digest),
+    ),
   };
 }
 
-interface PlanInputs {
-  readonly draft: Draft;
-  readonly options: RunOptions;
-  readonly runId: string;
-  readonly digests: RunDigests;
-  readonly records: readonly TaskRecord[];
-}
-
-/** `plan.json`. */
-export function planRecord({
-  draft: { suite, tasks, plan },
-  options,
-  runId,
-  digests,
-  records,
-}: PlanInputs): PlanRecord {
+function planRecord(
+  { draft: { suite, plan }, options, runId }: PlanInputs,
+  { tasks, metricFacts, digests }: Digested & { readonly digests: RunDigests },
+): PlanRecord {
   const { labels, ...engine } = engineSettings(suite, options);
   return {
     planVersion: 1,
@@ -97,11 +117,8 @@ export function planRecord({
     planDigest: digests.plan,
     settingsDigest: digests.settings,
     trialsPerTask: plan.trialsPerTask,
-    tasks: records.map((record) => ({
-      id: record.id,
-      digest: taskDigest(toWire(taskRecordSchema, record) as JsonObject),
-    })),
-    metrics: metricRecords(tasks),
+    tasks,
+    metrics: metricRecords(metricFacts),
     selection: {
       taskIds: options.taskIds === undefined ? null : [...options.taskIds],
       limit: options.limit ?? null,
@@ -112,17 +129,13 @@ export function planRecord({
   };
 }
 
-/** Every metric in use, by its digest: one type may be configured differently for two tasks. */
-function metricRecords(tasks: readonly Task[]): PlanRecord["metrics"] {
+/** By type; a second one of a type has its number behind the name. */
+function metricRecords(facts: readonly MetricFacts[]): PlanRecord["metrics"] {
   const records: Record<string, PlanRecord["metrics"][string]> = {};
-  const byType = new Map<string, Set<string>>();
-  for (const metric of distinctMetrics(tasks)) {
-    const digest = metricDigest(metric);
-    const digests = byType.get(metric.type) ?? new Set<string>();
-    if (digests.has(digest)) continue;
-    const key = digests.size === 0 ? metric.type : `${metric.type}#${digests.size + 1}`;
-    byType.set(metric.type, digests.add(digest));
-    setOwn(records, key, { digest, version: metric.version, config: metric.config });
+  for (const { type, digest, version, config } of facts) {
+    let key = type;
+    for (let number = 2; Object.hasOwn(records, key); number += 1) key = `${type}#${number}`;
+    setOwn(records, key, { digest, version, config });
   }
   return records;
 }

@@ -1,19 +1,19 @@
-import type { Logger } from "../../contracts/clock.ts";
-import type { ProbeContext, ToolFacts } from "../../contracts/runner.ts";
-import { metricDigest } from "../../provenance/digests.ts";
+import type { Redactor } from "../../contracts/redactor.ts";
+import type { ToolFacts } from "../../contracts/runner.ts";
 import { sourceFacts } from "../../provenance/environment-facts.ts";
 import { createRedactor } from "../../provenance/redaction/redactor.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { TaskRecord } from "../../schema/task.ts";
-import { newRunId } from "../../support/ids.ts";
-import type { JsonObject } from "../../support/json.ts";
-import type { PlanPreview, RunEvent, RunOptions } from "../api.ts";
-import type { Platform, Scratch } from "../platform.ts";
+import { copyPlain, type JsonObject } from "../../support/json.ts";
+import type { PlanPreview, RunOptions } from "../api.ts";
+import { openChannel } from "../channel.ts";
+import type { Platform } from "../platform.ts";
 import type { PreparedRun } from "../run-state.ts";
 import type { Suite } from "../suite/suite.ts";
-import { type Draft, distinctMetrics } from "./draft.ts";
-import { digestsOf, engineSettings, planRecord } from "./plan-record.ts";
-import { runSecrets } from "./run-secrets.ts";
+import type { Draft } from "./draft.ts";
+import { engineSettings, fixPlan } from "./plan-record.ts";
+import { checkTasksAndMetrics, probeTool } from "./preflight.ts";
+import type { RunSecrets } from "./run-secrets.ts";
 import { taskRecordOf } from "./task-record.ts";
 
 export interface PrepareRequest {
@@ -24,10 +24,13 @@ export interface PrepareRequest {
 
 /** What a prepared run gets from its surroundings. */
 export interface Surroundings {
-  readonly scratch: Scratch;
-  readonly token: string;
   readonly runId: string;
+  readonly token: string;
+  readonly scratch: string;
   readonly signal: AbortSignal;
+  readonly secrets: RunSecrets;
+  /** Knows the secrets so far. */
+  readonly redactor: Redactor;
 }
 
 /** Checks tasks, metrics and tools, then fixes the plan and its digests. Nothing is written outside `scratch`. */
@@ -38,25 +41,16 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const { options, platform } = request;
   const { suite, target, tasks, plan } = draft;
-  const { runId, token, scratch } = surroundings;
-  const secrets = runSecrets(suite.secrets, platform.env);
-  const redactor = createRedactor({ secrets: secrets.known });
-  const emit = redactedEmitter(options.onEvent, redactor);
-  const log = eventLogger(emit);
-  const process = platform.process(token);
-  await checkTasksAndMetrics(draft, platform);
-  const tool = await probe(draft, request, {
-    ...surroundings,
-    log,
-    process,
-    secrets: secrets.declared,
-  });
-  const info = storedIdentity(target.info, tool, redactor.settings(target.info.config));
+  const { runId, token, scratch, secrets } = surroundings;
+  const tool = await examine(draft, request, surroundings);
+  const redactor = withToolSecrets(surroundings, tool);
+  const info = storedIdentity(target.info, tool, redactor);
   const records = tasks.map((task) => redactRecord(taskRecordOf(task), redactor));
-  const shaping = redactor.settings(target.options.shaping);
-  const digests = digestsOf({ draft, info, tool, records, shaping });
+  const process = platform.process(token);
   return {
     ...engineSettings(suite, options),
+    ...fixPlan({ draft, options, runId, info, tool, records, redactor }),
+    ...openChannel(options.onEvent, redactor),
     runId,
     suite,
     target,
@@ -65,102 +59,78 @@ export async function prepareRun(
     plan,
     tasks: records,
     metrics: tasks.map(({ metrics }) => metrics),
-    record: planRecord({ draft, options, runId, digests, records }),
-    digests,
     source: await sourceFacts({ baseDir: suite.baseDir, files: platform.files, process }),
     secrets: secrets.declared,
     redactor,
     token,
-    scratch: scratch.path,
+    scratch,
     platform,
     process,
-    log,
-    emit,
   };
 }
 
-async function checkTasksAndMetrics(
-  { suite: { baseDir }, target, tasks }: Draft,
-  { files }: Platform,
-): Promise<void> {
-  for (const task of tasks) await target.runner.checkTask?.(task, { baseDir, files });
-  for (const metric of distinctMetrics(tasks)) await metric.preflight?.({ baseDir, files });
-}
-
-async function probe(
-  { suite: { baseDir }, target }: Draft,
-  { platform: { files } }: PrepareRequest,
-  {
-    scratch,
-    signal,
-    log,
-    process,
-    secrets,
-  }: Surroundings & Pick<ProbeContext, "log" | "process" | "secrets">,
+/** Everything that can be wrong with tasks, metrics and tools; what the probe found. */
+async function examine(
+  draft: Draft,
+  { options, platform }: PrepareRequest,
+  { token, scratch, signal, secrets, redactor }: Surroundings,
 ): Promise<ToolFacts | null> {
-  const context: ProbeContext = {
-    baseDir,
-    process,
+  const { files } = platform;
+  await checkTasksAndMetrics(draft, { files, signal });
+  return await probeTool(draft.target.runner, {
+    baseDir: draft.suite.baseDir,
+    process: platform.process(token),
     files,
     signal,
-    log,
-    secrets,
-    scratch: scratch.path,
+    log: openChannel(options.onEvent, redactor).log,
+    secrets: secrets.declared,
+    scratch,
+  });
+}
+
+/** Shorter text of a login is no secret that could be told from other text. */
+const minSecretBytes = 8;
+
+/** A tool's own login is as secret as what was declared. */
+function withToolSecrets(
+  { secrets, redactor }: Pick<Surroundings, "secrets" | "redactor">,
+  tool: ToolFacts | null,
+): Redactor {
+  const found = Object.entries(tool?.secrets ?? {})
+    .map(([name, value]) => ({ name, value }))
+    .filter(({ value }) => Buffer.byteLength(value.trim()) >= minSecretBytes);
+  return found.length === 0 ? redactor : createRedactor({ secrets: [...secrets.known, ...found] });
+}
+
+function storedIdentity(info: RunnerInfo, tool: ToolFacts | null, redactor: Redactor): RunnerInfo {
+  const version = info.version ?? tool?.version ?? null;
+  return {
+    ...info,
+    version: version === null ? null : redactor.text(version),
+    config: redactor.settings(info.config),
   };
-  return (await target.runner.probe?.(context)) ?? null;
 }
 
-export function runIdOf(options: RunOptions, platform: Platform): string {
-  return options.runId ?? newRunId(platform.clock.now());
-}
-
-function storedIdentity(info: RunnerInfo, tool: ToolFacts | null, config: JsonObject): RunnerInfo {
-  return { ...info, version: info.version ?? tool?.version ?? null, config };
-}
-
-function redactRecord(record: TaskRecord, redactor: PreparedRun["redactor"]): TaskRecord {
-  return redactor.json(record as unknown as JsonObject) as unknown as TaskRecord;
+function redactRecord(record: TaskRecord, redactor: Redactor): TaskRecord {
+  // A copy: what the caller does to his own objects from here on changes nothing.
+  return copyPlain(redactor.json(record as unknown as JsonObject)) as unknown as TaskRecord;
 }
 
 /** The plan as `--dry-run` shows it. */
-export function previewOf({
-  draft,
-  digests,
-  info,
-}: { readonly draft: Draft } & Pick<PreparedRun, "digests" | "info">): PlanPreview {
+export function previewOf(
+  draft: Draft,
+  { digests, info, metricFacts }: Pick<PreparedRun, "digests" | "info" | "metricFacts">,
+): PlanPreview {
   const { suite, tasks, plan, target } = draft;
-  const metrics = [...distinctMetrics(tasks)].map((metric) => ({
-    type: metric.type,
-    digest: metricDigest(metric),
-    taskCount: tasks.filter((task) => task.metrics.includes(metric)).length,
-  }));
   return {
     suiteName: suite.name,
     target: info,
     taskIds: tasks.map(({ id }) => id),
     trialsPerTask: plan.trialsPerTask,
     trialCount: plan.trialCount,
-    metrics,
+    metrics: metricFacts.map(({ type, digest, taskCount }) => ({ type, digest, taskCount })),
     planDigest: digests.plan,
     settingsDigest: digests.settings,
     origins: target.options.origins,
-  };
-}
-
-function redactedEmitter(
-  listener: RunOptions["onEvent"],
-  redactor: PreparedRun["redactor"],
-): (event: RunEvent) => void {
-  if (listener === undefined) return () => {};
-  return (event) => listener(redactor.json(event as unknown as JsonObject) as unknown as RunEvent);
-}
-
-function eventLogger(emit: (event: RunEvent) => void): Logger {
-  const ignore = () => {};
-  return {
-    debug: ignore,
-    info: ignore,
-    warn: (message) => emit({ type: "warning", message }),
-    error: (message) => emit({ type: "warning", message }),
   };
 }

@@ -1,6 +1,8 @@
 import type { Metric, MetricDiagnostic } from "../../contracts/metric.ts";
+import { AssayError } from "../../errors/assay-error.ts";
 import type { Diagnostic, ScoreOutput, ScoreRecord } from "../../schema/score.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
+import { describeKind, isPlainObject, whyNotJson } from "../../support/json.ts";
 
 /** Which score this is: one metric of one trial of one run. */
 export interface ScorePlace {
@@ -15,24 +17,24 @@ export interface UnscoredOutput {
   readonly reason: string;
 }
 
-export type ScoreState = "scored" | "unscored" | "failed";
-
 export interface Score {
-  readonly state: ScoreState;
+  readonly state: "scored" | "unscored" | "failed";
+  /** Not measured, and not charged to the agent. */
+  readonly hasMetricFailed: boolean;
   readonly record: ScoreRecord;
 }
 
-/** A trial that could not be produced: charged to the agent, metric not called. */
+/** A trial that could not be produced: metric not called. */
 export function failedTrialScore(place: ScorePlace): Score {
   const { trial, metric } = place;
-  const message = trial.error?.message ?? "the trial could not be produced";
   const diagnostic: Diagnostic = {
     severity: "error",
-    message,
+    message: trial.error?.message ?? "the trial could not be produced",
     source: metric.type,
     details: { trial_status: "failed" },
   };
-  return { state: "failed", record: record(place, "failed", [], [diagnostic]) };
+  const record = scoreRecord(place, { status: "failed", outputs: [], diagnostics: [diagnostic] });
+  return { state: "failed", hasMetricFailed: false, record };
 }
 
 /** A metric that failed: not measured, not charged to the agent. */
@@ -40,55 +42,88 @@ export function failedMetricScore(
   place: ScorePlace,
   failure: { readonly message: string; readonly exceptionType: string },
 ): Score {
-  const { message, exceptionType } = failure;
   const diagnostic: Diagnostic = {
     severity: "error",
-    message,
+    message: failure.message,
     source: place.metric.type,
-    details: { exception_type: exceptionType },
+    details: { exception_type: failure.exceptionType },
   };
-  return { state: "failed", record: record(place, "failed", [], [diagnostic]) };
+  const record = scoreRecord(place, { status: "failed", outputs: [], diagnostics: [diagnostic] });
+  return { state: "failed", hasMetricFailed: true, record };
 }
 
+/** Throws `ASSAY_METRIC_FAILED` for diagnostics that cannot be stored. */
 export function outputsScore(
   place: ScorePlace,
   result: {
     readonly outputs: readonly ScoreOutput[];
     readonly unscored: readonly UnscoredOutput[];
-    readonly diagnostics: readonly MetricDiagnostic[];
+    readonly diagnostics: unknown;
   },
 ): Score {
+  const { outputs } = result;
   const { type } = place.metric;
-  const said = result.diagnostics.map(
-    ({ message, severity = "info", details = {} }): Diagnostic => ({
-      severity,
-      message,
-      source: type,
-      details,
-    }),
-  );
-  const left = result.unscored.map(
-    ({ name, reason }): Diagnostic => ({
-      severity: "warning",
-      message: `output "${name}" is not scored: ${reason}`,
-      source: type,
-      details: { unscored_reason: reason, output: name },
-    }),
-  );
-  if (result.outputs.length === 0) {
-    return { state: "unscored", record: record(place, "failed", [], [...left, ...said]) };
-  }
+  const said = diagnosticsOf(type, result.diagnostics);
+  const left = result.unscored.map((output) => unscoredDiagnostic(type, output));
+  const isScored = outputs.length > 0;
+  const record = scoreRecord(place, {
+    status: isScored ? "completed" : "failed",
+    outputs,
+    diagnostics: [...left, ...said],
+  });
+  return { state: isScored ? "scored" : "unscored", hasMetricFailed: false, record };
+}
+
+function unscoredDiagnostic(source: string, { name, reason }: UnscoredOutput): Diagnostic {
   return {
-    state: "scored",
-    record: record(place, "completed", result.outputs, [...said, ...left]),
+    severity: "warning",
+    message: `output "${name}" is not scored: ${reason}`,
+    source,
+    details: { unscored_reason: reason, output: name },
   };
 }
 
-function record(
+const severities: readonly unknown[] = ["error", "warning", "info"];
+
+/** What a metric says beside its outputs: checked here, for one that cannot be stored would cost the whole run. */
+function diagnosticsOf(source: string, given: unknown): readonly Diagnostic[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given))
+    throw wrongDiagnostics(source, `gave ${describeKind(given)} as its diagnostics`);
+  return given.map((diagnostic: unknown): Diagnostic => {
+    const {
+      message,
+      severity = "info",
+      details = {},
+    } = (isPlainObject(diagnostic) ? diagnostic : {}) as Partial<MetricDiagnostic>;
+    if (typeof message !== "string" || !severities.includes(severity) || !isPlainObject(details))
+      throw wrongDiagnostics(
+        source,
+        "gave a diagnostic that is no { message, severity?, details? }",
+      );
+    const problem = whyNotJson(details);
+    if (problem !== null)
+      throw wrongDiagnostics(
+        source,
+        `gave a diagnostic whose details are no JSON data: ${problem}`,
+      );
+    return { severity, message, source, details };
+  });
+}
+
+function wrongDiagnostics(type: string, what: string): AssayError {
+  return new AssayError("ASSAY_METRIC_FAILED", `metric "${type}" ${what}`, {
+    data: { metric: type },
+  });
+}
+
+function scoreRecord(
   { runId, rowIndex, trial, metric }: ScorePlace,
-  status: ScoreRecord["status"],
-  outputs: readonly ScoreOutput[],
-  diagnostics: readonly Diagnostic[],
+  said: {
+    readonly status: ScoreRecord["status"];
+    readonly outputs: readonly ScoreOutput[];
+    readonly diagnostics: readonly Diagnostic[];
+  },
 ): ScoreRecord {
   return {
     id: `${runId}:${trial.taskId}:${trial.id}:${metric.type}`,
@@ -96,9 +131,9 @@ function record(
     taskId: trial.taskId,
     trialId: trial.id,
     metricType: metric.type,
-    status,
-    outputs: [...outputs],
-    diagnostics: [...diagnostics],
+    status: said.status,
+    outputs: [...said.outputs],
+    diagnostics: [...said.diagnostics],
     metadata: { row_index: rowIndex, trial_metadata: trial.metadata },
   };
 }

@@ -1,19 +1,15 @@
 import type { Clock, Logger } from "../../contracts/clock.ts";
-import type { Evidence } from "../../contracts/evidence.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import type {
   Candidate,
   Metric,
+  MetricContext,
   MetricInput,
   MetricNeed,
   MetricResult,
 } from "../../contracts/metric.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { coerceResult } from "../../metrics/define/coerce-result.ts";
-import { toWire } from "../../schema/codec.ts";
-import type { TaskRecord } from "../../schema/task.ts";
-import { trialErrorSchema } from "../../schema/trial.ts";
-import type { JsonObject } from "../../support/json.ts";
 import {
   failedMetricScore,
   failedTrialScore,
@@ -21,6 +17,7 @@ import {
   type Score,
   type ScorePlace,
 } from "./score-record.ts";
+import type { LimitedJob, TimeLimits } from "./time-limits.ts";
 
 export interface ScoringTools {
   readonly clock: Clock;
@@ -29,33 +26,32 @@ export interface ScoringTools {
   readonly baseDir: string;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
-  readonly evidenceOf: (trial: ScorePlace["trial"]) => Evidence;
-  readonly defaultTimeoutMs: number;
+  readonly limits: TimeLimits;
 }
+
+const defaultTimeoutMs = 300_000;
 
 /** Scores one trial with one metric. Null when the run was cancelled: resume computes it. */
 export async function scoreTrial(
   place: ScorePlace,
-  task: TaskRecord,
+  input: () => MetricInput,
   tools: ScoringTools,
 ): Promise<Score | null> {
   const { trial, metric } = place;
   if (trial.status === "failed") return failedTrialScore(place);
-  const input = metricInput(place, task, tools.evidenceOf(trial));
-  const lacking =
-    trial.status === "partial"
-      ? metric.needs.filter((need) => !isPresent(need, input.candidate))
-      : [];
+  const isPartial = trial.status === "partial";
+  const lacking = isPartial ? lackingNeeds(metric, input().candidate) : [];
   if (lacking.length > 0) return absentScore(place, lacking);
   for (let tries = 0; ; tries += 1) {
     try {
-      const result = await withTimeLimit(metric, input, tools);
-      const { outputs, unscored } = coerceResult(metric, result);
-      return outputsScore(place, { outputs, unscored, diagnostics: result.diagnostics ?? [] });
+      const result = await compute(metric, input(), tools);
+      return outputsScore(place, {
+        ...coerceResult(metric, result),
+        diagnostics: result.diagnostics,
+      });
     } catch (thrown) {
       if (tools.signal.aborted) return null;
-      if (trial.status === "partial" && isInputAbsent(thrown))
-        return absentScore(place, [messageOf(thrown)]);
+      if (isPartial && isInputAbsent(thrown)) return absentScore(place, [messageOf(thrown)]);
       if (tries >= (metric.retries ?? 0)) return failedMetricScore(place, describeFailure(thrown));
     }
   }
@@ -81,6 +77,10 @@ function absentScore(place: ScorePlace, lacking: readonly string[]): Score {
   });
 }
 
+function lackingNeeds({ needs }: Metric, candidate: Candidate): readonly MetricNeed[] {
+  return needs.filter((need) => !isPresent(need, candidate));
+}
+
 function isPresent(need: MetricNeed, candidate: Candidate): boolean {
   switch (need) {
     case "text":
@@ -94,63 +94,36 @@ function isPresent(need: MetricNeed, candidate: Candidate): boolean {
   }
 }
 
-function metricInput(
-  { trial, rowIndex }: ScorePlace,
-  task: TaskRecord,
-  evidence: Evidence,
-): MetricInput {
-  return {
-    row: {
-      rowIndex,
-      task: { id: task.id, intent: task.intent, metadata: task.metadata },
-      inputs: task.inputs,
-      reference: task.reference,
-      trial: {
-        id: trial.id,
-        taskId: trial.taskId,
-        status: trial.status === "completed" ? "completed" : "partial",
-        error: trial.error === null ? null : (toWire(trialErrorSchema, trial.error) as JsonObject),
-        metadata: trial.metadata,
-      },
-    },
-    candidate: {
-      outputText: trial.output?.outputText ?? null,
-      response: trial.output?.response ?? null,
-      metadata: { ...trial.metadata, ...trial.output?.metadata },
-      evidence,
-    },
-  };
-}
-
-async function withTimeLimit(
+async function compute(
   metric: Metric,
   input: MetricInput,
-  tools: ScoringTools,
+  { clock, log, files, baseDir, limits }: ScoringTools,
 ): Promise<MetricResult> {
-  const limitMs = metric.timeoutMs ?? tools.defaultTimeoutMs;
-  const own = new AbortController();
-  const isDone = new AbortController();
-  const cancel = () => own.abort(tools.signal.reason);
-  if (tools.signal.aborted) cancel();
-  tools.signal.addEventListener("abort", cancel, { once: true });
-  tools.clock.sleep(limitMs, isDone.signal).then(
-    () => own.abort(new MetricTimeout(metric.type, limitMs)),
-    () => {
-      // The metric was faster.
-    },
+  const ms = metric.timeoutMs ?? defaultTimeoutMs;
+  const limit = { ms, error: () => new MetricTimeout(metric.type, ms) };
+  return await limits.run(limit, (job) =>
+    metric.compute(input, new ComputeContext({ clock, log, files, baseDir }, job)),
   );
-  const stopped = new Promise<never>((_resolve, reject) => {
-    own.signal.addEventListener("abort", () => reject(own.signal.reason), { once: true });
-  });
-  const { clock, log, files, baseDir } = tools;
-  try {
-    return await Promise.race([
-      stopped,
-      metric.compute(input, { signal: own.signal, clock, log, files, baseDir }),
-    ]);
-  } finally {
-    isDone.abort();
-    tools.signal.removeEventListener("abort", cancel);
+}
+
+/** Its signal is made only for a metric that reads it. */
+class ComputeContext implements MetricContext {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly files: FileStore;
+  readonly baseDir: string;
+  readonly #job: LimitedJob;
+
+  constructor({ clock, log, files, baseDir }: Omit<MetricContext, "signal">, job: LimitedJob) {
+    this.clock = clock;
+    this.log = log;
+    this.files = files;
+    this.baseDir = baseDir;
+    this.#job = job;
+  }
+
+  get signal(): AbortSignal {
+    return this.#job.signal;
   }
 }
 

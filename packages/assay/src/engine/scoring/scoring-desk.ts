@@ -1,16 +1,16 @@
 import { createEvidence } from "../../bundle/evidence/evidence.ts";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
-import type { Metric } from "../../contracts/metric.ts";
+import type { MetricInput } from "../../contracts/metric.ts";
 import { messageOf } from "../../errors/assay-error.ts";
-import type { TaskRecord } from "../../schema/task.ts";
+import type { TrialRecord } from "../../schema/trial.ts";
 import { WorkQueue } from "../../support/async-pool.ts";
 import type { PreparedRun } from "../run-state.ts";
 import type { StopCause } from "../trials/stop-cause.ts";
 import type { Tally } from "../trials/tally.ts";
-import type { Score } from "./score-record.ts";
+import { metricInput } from "./metric-input.ts";
+import type { Score, ScorePlace } from "./score-record.ts";
 import { type ScoringTools, scoreTrial } from "./score-trial.ts";
-
-const metricTimeoutMs = 300_000;
+import { TimeLimits } from "./time-limits.ts";
 
 export interface ScoringSetup {
   readonly run: PreparedRun;
@@ -28,7 +28,7 @@ export class ScoringDesk {
   readonly #tools: ScoringTools;
 
   constructor(setup: ScoringSetup) {
-    const { run, door, signal } = setup;
+    const { run, signal } = setup;
     const { files, clock } = run.platform;
     this.#setup = setup;
     this.#queue = new WorkQueue(run.scoringConcurrency);
@@ -38,26 +38,20 @@ export class ScoringDesk {
       signal,
       log: run.log,
       baseDir: run.suite.baseDir,
-      evidenceOf: ({ evidence }) =>
-        createEvidence({
-          set: evidence,
-          baseDir: door.dir,
-          isForeign: run.info.kind === "imported",
-          files,
-          process: run.process,
-          scratch: run.scratch,
-        }),
-      defaultTimeoutMs: metricTimeoutMs,
+      limits: new TimeLimits(clock, signal),
     };
   }
 
   /** One job for each metric of the trial's task. */
-  enqueue(stored: StoredTrial, taskIndex: number): void {
-    const { run } = this.#setup;
-    const task = run.tasks[taskIndex];
-    if (task === undefined) return;
-    for (const metric of run.metrics[taskIndex] ?? [])
-      this.#add({ stored, taskIndex, task, metric });
+  enqueue({ record: trial }: StoredTrial, taskIndex: number): void {
+    const { runId, metrics } = this.#setup.run;
+    let shared: MetricInput | null = null;
+    const input = () => {
+      shared ??= this.#inputOf(trial, taskIndex);
+      return shared;
+    };
+    for (const metric of metrics[taskIndex] ?? [])
+      this.#queue.add(() => this.#score({ runId, rowIndex: taskIndex, trial, metric }, input));
   }
 
   /** Forgets what has not begun: resume computes it. */
@@ -65,55 +59,51 @@ export class ScoringDesk {
     this.#queue.clear();
   }
 
-  idle(): Promise<void> {
-    return this.#queue.idle();
+  /** Resolves when everything that was given is scored. */
+  async finish(): Promise<void> {
+    await this.#queue.idle();
+    this.#tools.limits.close();
   }
 
-  #add(job: ScoringJob): void {
-    this.#queue.add(async () => {
-      if (this.#setup.signal.aborted) return;
-      try {
-        const { stored, taskIndex, task, metric } = job;
-        const place = {
-          runId: this.#setup.run.runId,
-          rowIndex: taskIndex,
-          trial: stored.record,
-          metric,
-        };
-        const score = await scoreTrial(place, task, this.#tools);
-        if (score !== null) await this.#keep(score);
-      } catch (cause) {
-        this.#setup.halt({ kind: "store_failed", message: messageOf(cause), cause });
-      }
+  async #score(place: ScorePlace, input: () => MetricInput): Promise<void> {
+    if (this.#setup.signal.aborted) return;
+    try {
+      const score = await scoreTrial(place, input, this.#tools);
+      if (score !== null) await this.#keep(score);
+    } catch (cause) {
+      this.#setup.halt({ kind: "store_failed", message: messageOf(cause), cause });
+    }
+  }
+
+  #inputOf(trial: TrialRecord, rowIndex: number): MetricInput {
+    const { run, door } = this.#setup;
+    const task = run.tasks[rowIndex] as PreparedRun["tasks"][number];
+    const evidence = createEvidence({
+      set: trial.evidence,
+      baseDir: door.dir,
+      isForeign: run.info.kind === "imported",
+      files: run.platform.files,
+      process: run.process,
+      scratch: run.scratch,
     });
+    return metricInput({ task, trial, rowIndex, evidence });
   }
 
-  async #keep({ record, state }: Score): Promise<void> {
+  async #keep(score: Score): Promise<void> {
     const { run, door, tally, halt } = this.#setup;
-    const { trialId, taskId, metricType } = record;
-    tally.addScore(state, record);
+    const { trialId, taskId, metricType } = score.record;
+    tally.addScore(score);
     // A worker's slot does not wait for the flush; only the report does.
-    void door.appendScores([record]).then(
-      () => run.emit({ type: "score-end", trialId, taskId, metricType, status: state }),
+    door.appendScores([score.record]).then(
+      () => run.emit({ type: "score-end", trialId, taskId, metricType, status: score.state }),
       (cause: unknown) => halt({ kind: "store_failed", message: messageOf(cause), cause }),
     );
     await door.room();
-    if (run.failFast && isMetricFailure(record)) {
+    if (run.failFast && score.hasMetricFailed) {
       halt({
         kind: "fail_fast",
         message: `fail_fast: metric "${metricType}" failed on trial "${trialId}"`,
       });
     }
   }
-}
-
-interface ScoringJob {
-  readonly stored: StoredTrial;
-  readonly taskIndex: number;
-  readonly task: TaskRecord;
-  readonly metric: Metric;
-}
-
-function isMetricFailure({ diagnostics }: Score["record"]): boolean {
-  return diagnostics.some(({ details }) => details["exception_type"] !== undefined);
 }

@@ -1,7 +1,7 @@
 import { AssayError } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { rowFileSchema, type SuiteFields, suiteDefinitionSchema } from "../../schema/suite.ts";
-import type { TrialRecordInput } from "../../schema/trial.ts";
+import type { TrialRecord } from "../../schema/trial.ts";
 import { describeKind, isPlainObject } from "../../support/json.ts";
 import { readTasks, type TaskContext } from "./read-tasks.ts";
 import { readTrialDefinitions, readTrialFile } from "./read-trials.ts";
@@ -68,7 +68,7 @@ function parseDefinition(definition: unknown, source: string): SuiteFields {
 async function importedTrials(
   given: unknown,
   context: TaskContext,
-): Promise<readonly TrialRecordInput[] | null> {
+): Promise<readonly TrialRecord[] | null> {
   if (given === undefined || given === null) return null;
   if (Array.isArray(given)) return readTrialDefinitions(given);
   const { jsonl } = parseValue(rowFileSchema, given, {

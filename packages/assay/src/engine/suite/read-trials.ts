@@ -1,12 +1,12 @@
 import { AssayError } from "../../errors/assay-error.ts";
 import { fromWire, parseValue } from "../../schema/codec.ts";
-import { type TrialRecordInput, trialRecordSchema } from "../../schema/trial.ts";
+import { type TrialRecord, trialRecordSchema } from "../../schema/trial.ts";
 import { type RowFile, readRows } from "./read-rows.ts";
 
 const code = "ASSAY_SUITE_INVALID";
 
 /** Imported trials of a suite module. */
-export function readTrialDefinitions(rows: readonly unknown[]): readonly TrialRecordInput[] {
+export function readTrialDefinitions(rows: readonly unknown[]): readonly TrialRecord[] {
   return rows.map((row, index) =>
     parseValue(trialRecordSchema, row, { source: `importedTrials[${index}]`, code }),
   );
@@ -16,7 +16,7 @@ export function readTrialDefinitions(rows: readonly unknown[]): readonly TrialRe
 export function readTrialSpecs(
   rows: readonly unknown[],
   place: (path: readonly PropertyKey[]) => string,
-): readonly TrialRecordInput[] {
+): readonly TrialRecord[] {
   return rows.map((row, index) => {
     const at = (path: readonly PropertyKey[]) => place([index, ...path]);
     return fromWire(trialRecordSchema, row, { source: at([]), place: at, code });
@@ -24,8 +24,8 @@ export function readTrialSpecs(
 }
 
 /** Imported trials of a file in the form of `trials.jsonl`. */
-export async function readTrialFile(file: RowFile): Promise<readonly TrialRecordInput[]> {
-  const trials: TrialRecordInput[] = [];
+export async function readTrialFile(file: RowFile): Promise<readonly TrialRecord[]> {
+  const trials: TrialRecord[] = [];
   for await (const row of readRows(file)) {
     if ("problem" in row) throw row.problem;
     trials.push(fromWire(trialRecordSchema, row.value, { source: row.place, code }));

@@ -1,4 +1,4 @@
-import type { AgentTaskRunner } from "../../contracts/runner.ts";
+import { type AgentTaskRunner, runnerContractVersion } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
 import { fromWire } from "../../schema/codec.ts";
@@ -8,21 +8,44 @@ import { didYouMean } from "../../support/names.ts";
 import { atPlace } from "./source-place.ts";
 import type { SpecFile } from "./spec-file.ts";
 
-/** A live target, refused with the name of what it lacks. */
+const methods = ["runnerInfo", "runTasks"] as const;
+const optionalMethods = [
+  "probe",
+  "runAggregateScores",
+  "dispose",
+  "configure",
+  "effectiveOptions",
+  "checkTask",
+] as const;
+
+/** A live target. Throws `ASSAY_TARGET_INVALID` with the name of the first member that is missing or wrong. */
 export function checkTarget(target: unknown): AgentTaskRunner {
-  const missing = missingMember(target);
-  if (missing === null) return target as AgentTaskRunner;
-  throw new AssayError("ASSAY_TARGET_INVALID", `target is no runner: ${missing}`);
+  if (typeof target !== "object" || target === null) {
+    const hint = typeof target === "function" ? "; call it, or make an instance of it" : "";
+    throw noRunner(`it is ${describeKind(target)}${hint}`);
+  }
+  const runner = target as Partial<Record<keyof AgentTaskRunner, unknown>>;
+  for (const member of methods)
+    if (typeof runner[member] !== "function")
+      throw noRunner(`it has no method \`${member}\``, member);
+  if (runner.contractVersion !== runnerContractVersion) {
+    const given = String(runner.contractVersion);
+    throw noRunner(
+      `its \`contractVersion\` is ${given}, and ${runnerContractVersion} is the version known here`,
+      "contractVersion",
+    );
+  }
+  for (const member of optionalMethods) {
+    const value = runner[member];
+    if (value !== undefined && typeof value !== "function")
+      throw noRunner(`its \`${member}\` is ${describeKind(value)}, not a method`, member);
+  }
+  return target as AgentTaskRunner;
 }
 
-function missingMember(target: unknown): string | null {
-  if (typeof target !== "object" || target === null) return `it is ${describeKind(target)}`;
-  const runner = target as Partial<Record<keyof AgentTaskRunner, unknown>>;
-  if (typeof runner.runnerInfo !== "function") return "it has no method `runnerInfo`";
-  if (typeof runner.runTasks !== "function") return "it has no method `runTasks`";
-  if (runner.contractVersion !== 1)
-    return `its \`contractVersion\` is ${String(runner.contractVersion)}, and 1 is the version known here`;
-  return null;
+function noRunner(why: string, member?: string): AssayError {
+  const data = member === undefined ? {} : { member };
+  return new AssayError("ASSAY_TARGET_INVALID", `target is no runner: ${why}`, { data });
 }
 
 /** The target of a YAML or JSON suite: `{ kind: <runner>, ...options }`. */

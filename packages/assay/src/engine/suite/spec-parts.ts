@@ -2,7 +2,7 @@ import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
 import { fromWire } from "../../schema/codec.ts";
 import { rowFileSchema, type SuiteSpecFrame, suiteSpecFrameSchema } from "../../schema/suite.ts";
-import type { TrialRecordInput } from "../../schema/trial.ts";
+import type { TrialRecord } from "../../schema/trial.ts";
 import { describeKind, isPlainObject } from "../../support/json.ts";
 import {
   buildMetrics,
@@ -83,7 +83,7 @@ async function trialsOf(
   trials: unknown,
   file: SpecFile,
   context: TaskContext,
-): Promise<readonly TrialRecordInput[]> {
+): Promise<readonly TrialRecord[]> {
   if (Array.isArray(trials))
     return readTrialSpecs(trials, (path) => file.place(["trials", ...path]));
   return await readTrialFile({ jsonl: rowFileOf(trials, "trials", file), ...context });

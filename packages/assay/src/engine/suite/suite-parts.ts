@@ -1,6 +1,6 @@
 import type { Metric } from "../../contracts/metric.ts";
 import type { AgentTaskRunner } from "../../contracts/runner.ts";
-import type { TrialRecordInput } from "../../schema/trial.ts";
+import type { TrialRecord } from "../../schema/trial.ts";
 import type { TaskDraft } from "./read-tasks.ts";
 import type { SecretDefinition } from "./suite.ts";
 
@@ -10,7 +10,7 @@ export interface SuiteParts {
   readonly tasks: AsyncIterable<TaskDraft>;
   readonly metrics: readonly Metric[];
   readonly target: AgentTaskRunner | null;
-  readonly importedTrials: readonly TrialRecordInput[] | null;
+  readonly importedTrials: readonly TrialRecord[] | null;
   readonly trialsPerTask: number;
   readonly concurrency: number;
   readonly scoringConcurrency: number;

@@ -3,7 +3,7 @@ import type { AgentTaskRunner } from "../../contracts/runner.ts";
 import type { Target } from "../../contracts/target.ts";
 import type { InstructionInputs, Task } from "../../contracts/task.ts";
 import type { SemanticView } from "../../schema/task.ts";
-import type { TrialRecordInput } from "../../schema/trial.ts";
+import type { TrialRecord, TrialRecordInput } from "../../schema/trial.ts";
 import type { JsonObject } from "../../support/json.ts";
 
 /** A task as users write it. */
@@ -75,7 +75,7 @@ export interface Suite {
   readonly baseDir: string;
   readonly tasks: readonly Task[];
   readonly target: AgentTaskRunner | null;
-  readonly importedTrials: readonly TrialRecordInput[] | null;
+  readonly importedTrials: readonly TrialRecord[] | null;
   readonly trialsPerTask: number;
   readonly concurrency: number;
   readonly scoringConcurrency: number;

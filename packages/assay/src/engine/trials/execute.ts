@@ -1,13 +1,15 @@
-import { setMaxListeners } from "node:events";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
 import type { RunContext, Trial } from "../../contracts/runner.ts";
 import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
-import { formatInstant } from "../../support/timestamps.ts";
+import { isBelow } from "../../support/paths.ts";
 import type { PreparedRun } from "../run-state.ts";
 import { ScoringDesk } from "../scoring/scoring-desk.ts";
-import { failedTrial, Intake, type MissingTrial, validTrial } from "./intake.ts";
+import { Drain } from "./drain.ts";
+import { Intake, type MissingTrial } from "./intake.ts";
+import { Passages } from "./passages.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { Tally } from "./tally.ts";
+import { failedTrial, validTrial } from "./valid-trial.ts";
 
 /** How the part of a run ended that costs money. */
 export interface Execution {
@@ -19,6 +21,8 @@ export interface Execution {
 /** Trials on their way through the door at once; more wait. */
 const maxInPassage = 64;
 const trialGraceMs = 5000;
+const shownMissing = 5;
+const evidenceFileBytes = 64 * 1024 * 1024;
 
 /** Drains the runner, journals each trial on receipt, scores it from then on, with its own concurrency. */
 export async function execute(
@@ -26,24 +30,27 @@ export async function execute(
   door: WriteDoor,
   signal: AbortSignal,
 ): Promise<Execution> {
-  return await new Executor(run, door, signal).execute();
+  return await new Executor(run, door).execute(signal);
 }
 
 class Executor {
   readonly #run: PreparedRun;
   readonly #door: WriteDoor;
-  readonly #outer: AbortSignal;
   readonly #cancel = new AbortController();
+  readonly #isOver = new AbortController();
+  readonly #drain = new Drain();
   readonly #intake: Intake;
+  readonly #passages = new Passages(maxInPassage);
   readonly #tally = new Tally();
   readonly #scoring: ScoringDesk;
-  readonly #passages = new Set<Promise<void>>();
+  readonly #missing: MissingTrial[] = [];
   #stop: StopCause | null = null;
+  /** What the runner threw, when it did. */
+  #runnerFailure: string | null = null;
 
-  constructor(run: PreparedRun, door: WriteDoor, outer: AbortSignal) {
+  constructor(run: PreparedRun, door: WriteDoor) {
     this.#run = run;
     this.#door = door;
-    this.#outer = outer;
     this.#intake = new Intake(run.plan);
     this.#scoring = new ScoringDesk({
       run,
@@ -52,73 +59,66 @@ class Executor {
       signal: this.#cancel.signal,
       halt: (stop) => this.#halt(stop),
     });
-    setMaxListeners(0, this.#cancel.signal);
   }
 
-  async execute(): Promise<Execution> {
-    const interrupt = () =>
-      this.#halt({ kind: "interrupted", message: interruptReason(this.#outer) });
-    if (this.#outer.aborted) interrupt();
-    this.#outer.addEventListener("abort", interrupt, { once: true });
+  async execute(outer: AbortSignal): Promise<Execution> {
+    const interrupt = () => this.#halt({ kind: "interrupted", message: reasonOf(outer) });
+    if (outer.aborted) interrupt();
+    outer.addEventListener("abort", interrupt, { once: true });
     try {
-      await this.#drainRunner();
-      await this.#settlePassages();
+      if (!this.#isCancelled) await this.#drainRunner();
+      await this.#passages.idle();
       await this.#writeMissing();
-      await this.#scoring.idle();
-      await this.#settlePassages();
+      await this.#scoring.finish();
     } finally {
-      this.#outer.removeEventListener("abort", interrupt);
+      outer.removeEventListener("abort", interrupt);
+      this.#isOver.abort("over");
     }
-    return { tally: this.#tally, stop: this.#stop };
+    return { tally: this.#tally, stop: this.#stop ?? this.#missingTrials() };
   }
 
   get #isCancelled(): boolean {
     return this.#cancel.signal.aborted;
   }
 
-  /** The first cause counts. */
+  /** Cancels what is in flight. The first cause counts; only what cannot be stored is worse. */
   #halt(stop: StopCause): void {
-    if (this.#stop !== null) return;
-    this.#stop = stop;
-    if (stop.kind === "runner_failed" || stop.kind === "missing_trials") return;
+    const isWorse = stop.kind === "store_failed" && this.#stop?.kind !== "store_failed";
+    if (this.#stop === null || isWorse) this.#stop = stop;
+    if (this.#isCancelled) return;
     this.#run.emit({ type: "cancelling", reason: stop.message });
     this.#cancel.abort(new AssayError("ASSAY_CANCELLED", stop.message));
     this.#scoring.clear();
+    void this.#leaveRunner();
+  }
+
+  /** The runner has the grace of its trials, twice over, to give what is finished and to end. */
+  async #leaveRunner(): Promise<void> {
+    const isLate = await this.#run.platform.clock.sleep(trialGraceMs * 4, this.#isOver.signal).then(
+      () => true,
+      () => false,
+    );
+    if (isLate) this.#drain.leave();
   }
 
   async #drainRunner(): Promise<void> {
-    const trials = this.#run.target.runner
-      .runTasks(this.#run.plan, this.#context())
-      [Symbol.asyncIterator]();
-    const hardStop = this.#hardStop();
+    const { target, plan } = this.#run;
     try {
-      while (true) {
-        const next = await Promise.race([trials.next(), hardStop]);
-        if (next === "stop" || next.done === true) break;
-        this.#receive(next.value);
-        if (this.#passages.size >= maxInPassage) await Promise.race(this.#passages);
-        await this.#door.room();
+      const stream: unknown = target.runner.runTasks(plan, this.#context());
+      for await (const value of this.#drain.valuesOf(stream)) {
+        this.#receive(value);
+        await this.#passages.room();
+        await this.#room();
       }
     } catch (thrown) {
-      if (!this.#isCancelled) {
-        this.#halt({
-          kind: "runner_failed",
-          message: `the runner ended with an error: ${describeThrown(thrown)}`,
-          cause: thrown,
-        });
-      }
+      this.#runnerFailure = `the runner ended with an error: ${describeThrown(thrown)}`;
+      if (!this.#isCancelled) this.#warn(this.#runnerFailure);
     }
   }
 
-  /** A runner that does not end after its signal is left behind, so that what is finished is kept. */
-  #hardStop(): Promise<"stop"> {
-    return new Promise((resolve) => {
-      this.#cancel.signal.addEventListener(
-        "abort",
-        () => void this.#run.platform.clock.sleep(trialGraceMs * 4).then(() => resolve("stop")),
-        { once: true },
-      );
-    });
+  /** Waits while too much is unflushed. A flush that failed is told by those whose rows it held. */
+  async #room(): Promise<void> {
+    await this.#door.room().catch((cause: unknown) => this.#halt(storeFailed(cause)));
   }
 
   #context(): RunContext {
@@ -129,7 +129,7 @@ class Executor {
       baseDir: suite.baseDir,
       signal: this.#cancel.signal,
       concurrency,
-      limits: { attemptsPerTrial: 2, graceMs: trialGraceMs, evidenceFileBytes: 64 * 1024 * 1024 },
+      limits: { attemptsPerTrial: 2, graceMs: trialGraceMs, evidenceFileBytes },
       log,
       secrets,
       process,
@@ -139,42 +139,46 @@ class Executor {
     };
   }
 
-  #receive(trial: Trial): void {
-    const taken = this.#intake.take(trial);
+  #receive(value: unknown): void {
+    const taken = this.#intake.take(value);
     if ("dropped" in taken) {
-      this.#run.emit({
-        type: "warning",
-        message: this.#run.redactor.text(`dropped ${taken.dropped}`),
-      });
+      this.#warn(`the runner gave ${taken.dropped}: dropped`);
       return;
     }
-    this.#pass(validTrial(trial, formatInstant(this.#run.platform.clock.now())), taken.taskIndex);
+    if (taken.note !== null) this.#warn(taken.note);
+    this.#pass(validTrial(taken.trial, this.#run.platform.clock.now()), taken.taskIndex);
   }
 
   /** Lets one trial through the door and scores it, while the runner goes on. */
   #pass(trial: Trial, taskIndex: number): void {
-    const passage = this.#passThrough(trial, taskIndex)
-      .catch((cause: unknown) =>
-        this.#halt({ kind: "store_failed", message: messageOf(cause), cause }),
-      )
-      .finally(() => this.#passages.delete(passage));
-    this.#passages.add(passage);
+    const passage = this.#passThrough(trial, taskIndex);
+    this.#passages.add(passage.catch((cause: unknown) => this.#halt(storeFailed(cause))));
   }
 
   async #passThrough(trial: Trial, taskIndex: number): Promise<void> {
     const stored = await this.#door.admit(trial, taskIndex);
-    const isDurable = this.#door.appendTrial(stored);
-    this.#tally.addTrial(stored);
-    if (trial.scratchDirectory !== undefined)
-      await this.#run.platform.files.remove(trial.scratchDirectory);
-    this.#scoring.enqueue(stored, taskIndex);
-    if (stored.record.status === "failed" && this.#run.failFast) {
-      this.#halt({ kind: "fail_fast", message: `fail_fast: trial "${stored.record.id}" failed` });
-    }
-    void isDurable.then(
+    this.#door.appendTrial(stored).then(
       () => this.#reportTrial(stored),
-      (cause: unknown) => this.#halt({ kind: "store_failed", message: messageOf(cause), cause }),
+      (cause: unknown) => this.#halt(storeFailed(cause)),
     );
+    this.#tally.addTrial(stored);
+    this.#scoring.enqueue(stored, taskIndex);
+    const { id, status } = stored.record;
+    if (status === "failed" && this.#run.failFast)
+      this.#halt({ kind: "fail_fast", message: `fail_fast: trial "${id}" failed` });
+    if (trial.scratchDirectory !== undefined) await this.#discard(trial.scratchDirectory);
+  }
+
+  /** What is left after the import goes early, so that a long run does not fill the disk; the rest goes at its end. */
+  async #discard(directory: string): Promise<void> {
+    const { scratch, platform } = this.#run;
+    if (!isBelow(scratch, directory)) {
+      this.#warn(`the runner asked to remove "${directory}", which lies outside its scratch`);
+      return;
+    }
+    await platform.files.remove(directory).catch((thrown: unknown) => {
+      this.#warn(`"${directory}" is left until the end of the run: ${messageOf(thrown)}`);
+    });
   }
 
   #reportTrial({ record, attempts }: StoredTrial): void {
@@ -188,57 +192,48 @@ class Executor {
     });
   }
 
-  async #settlePassages(): Promise<void> {
-    while (this.#passages.size > 0) await Promise.all(this.#passages);
-  }
-
-  /** A planned trial that never came, in a run that was not interrupted, is a failed trial. */
+  /** A planned trial that never came, in a run that was not cancelled, is a failed trial. */
   async #writeMissing(): Promise<void> {
-    if (this.#isCancelled) return;
-    const missing: MissingTrial[] = [];
     for (const place of this.#intake.missing()) {
-      missing.push(place);
+      if (this.#isCancelled) break;
+      this.#missing.push(place);
       this.#pass(this.#missingTrial(place), place.taskIndex);
-      if (this.#passages.size >= maxInPassage) await Promise.race(this.#passages);
+      await this.#passages.room();
     }
-    if (missing.length === 0) return;
-    const [first] = missing;
-    this.#tally.missing = missing.length;
-    this.#halt({
-      kind: "missing_trials",
-      message: `${missing.length} planned trial(s) never came, the first of task "${first?.taskId ?? ""}" (index ${first?.trialIndex ?? 0})`,
-    });
-    await this.#settlePassages();
+    await this.#passages.idle();
   }
 
   #missingTrial({ taskId, trialIndex }: MissingTrial): Trial {
-    const instant = formatInstant(this.#run.platform.clock.now());
-    return {
-      ...failedTrial({
-        id: `${taskId}:missing:${trialIndex}`,
-        taskId,
-        trialIndex,
-        error: {
-          type: "MissingTrial",
-          message: this.#stop?.message ?? "the runner never gave this trial",
-          traceback: null,
-          occurredAt: instant,
-        },
-      }),
-      attempts: [
-        {
-          cause: "missing",
-          fault: "infrastructure",
-          errorType: "MissingTrial",
-          startedAt: instant,
-          durationMs: 0,
-        },
-      ],
-    };
+    const message = this.#runnerFailure ?? "the runner never gave this trial";
+    return failedTrial(
+      { id: `${taskId}:missing:${trialIndex}`, taskId, trialIndex },
+      { type: "MissingTrial", message },
+      { cause: "missing", now: this.#run.platform.clock.now() },
+    );
+  }
+
+  #missingTrials(): StopCause | null {
+    const missing = this.#missing;
+    if (missing.length === 0) return null;
+    const shown = missing
+      .slice(0, shownMissing)
+      .map(({ taskId, trialIndex }) => `"${taskId}" (index ${trialIndex})`);
+    const more = missing.length > shownMissing ? `, and ${missing.length - shownMissing} more` : "";
+    const why = this.#runnerFailure === null ? "" : `; ${this.#runnerFailure}`;
+    const message = `planned trials that never came: ${shown.join(", ")}${more}${why}`;
+    return { kind: "missing_trials", message };
+  }
+
+  #warn(message: string): void {
+    this.#run.emit({ type: "warning", message });
   }
 }
 
-function interruptReason(signal: AbortSignal): string {
+function storeFailed(cause: unknown): StopCause {
+  return { kind: "store_failed", message: messageOf(cause), cause };
+}
+
+function reasonOf(signal: AbortSignal): string {
   const reason: unknown = signal.reason;
   return typeof reason === "string" ? reason : messageOf(reason);
 }

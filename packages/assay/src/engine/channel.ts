@@ -1,0 +1,25 @@
+import type { Logger } from "../contracts/clock.ts";
+import type { Redactor } from "../contracts/redactor.ts";
+import type { JsonObject } from "../support/json.ts";
+import type { RunEvent, RunOptions } from "./api.ts";
+
+/** How a run speaks to whoever started it. Everything said is redacted. */
+export interface Channel {
+  readonly emit: (event: RunEvent) => void;
+  readonly log: Logger;
+}
+
+export function openChannel(listener: RunOptions["onEvent"], redactor: Redactor): Channel {
+  const emit = (event: RunEvent): void => {
+    if (listener === undefined) return;
+    const clean = redactor.json(event as unknown as JsonObject) as unknown as RunEvent;
+    try {
+      listener(clean);
+    } catch {
+      // Whoever listens must not be what costs the run; nobody else is there to be told.
+    }
+  };
+  const ignore = () => {};
+  const warn = (message: string) => emit({ type: "warning", message: String(message) });
+  return { emit, log: { debug: ignore, info: ignore, warn, error: warn } };
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+import type { AgentTaskRunner, ProbeContext, ToolFacts } from "../../contracts/runner.ts";
+import { AssayError, describeThrown } from "../../errors/assay-error.ts";
+import type { ErrorCode, Fault } from "../../errors/codes.ts";
+import { parseValue } from "../../schema/codec.ts";
+import { jsonObject, stringMap } from "../../schema/free-form.ts";
+import { type Draft, distinctMetrics } from "./draft.ts";
+
+/** What the runner and the metrics have to say against the tasks and this machine, before anything is spent. */
+export async function checkTasksAndMetrics(
+  { suite: { baseDir }, target: { runner }, tasks }: Draft,
+  { files, signal }: Pick<ProbeContext, "files" | "signal">,
+): Promise<void> {
+  const context = { baseDir, files };
+  const refusal = { code: "ASSAY_TASK_INVALID", signal } as const;
+  for (const task of tasks) {
+    // A run that was cancelled by now runs nothing.
+    if (signal.aborted) return;
+    await refusing(`task "${task.id}"`, refusal, () => runner.checkTask?.(task, context));
+  }
+  for (const metric of distinctMetrics(tasks)) {
+    if (signal.aborted) return;
+    await refusing(`metric "${metric.type}"`, { code: "ASSAY_CONFIG_INVALID", signal }, () =>
+      metric.preflight?.(context),
+    );
+  }
+}
+
+/** What the runner finds out about its tools. Null when it has no probe. */
+export async function probeTool(
+  runner: AgentTaskRunner,
+  context: ProbeContext,
+): Promise<ToolFacts | null> {
+  if (runner.probe === undefined) return null;
+  const who = "probe() of the target";
+  const given: unknown = await refusing(
+    who,
+    { code: "ASSAY_TOOL_UNUSABLE", signal: context.signal },
+    () => runner.probe?.(context),
+  );
+  return parseValue(toolFactsSchema, given, {
+    source: who,
+    code: "ASSAY_TARGET_INVALID",
+  });
+}
+
+const toolFactsSchema = z.strictObject({
+  version: z.string().nullable(),
+  resolved: jsonObject(),
+  observed: jsonObject().default({}),
+  secrets: stringMap().default({}),
+});
+
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly signal: AbortSignal;
+}
+
+/** A throw says that nothing can be run. Errors of ours know who is to blame, unless it would be the run itself. */
+async function refusing<T>(
+  who: string,
+  { code, signal }: Refusal,
+  ask: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (signal.aborted)
+      throw new AssayError("ASSAY_CANCELLED", "cancelled before the first trial", { cause });
+    if (AssayError.isInstance(cause) && knowsBetter.includes(cause.fault)) throw cause;
+    throw new AssayError(code, `${who}: ${describeThrown(cause)}`, { cause });
+  }
+}
+
+const knowsBetter: readonly Fault[] = ["user", "environment", "integrity", "cancelled", "bug"];

@@ -1,0 +1,123 @@
+import type { Clock } from "../../contracts/clock.ts";
+
+/** What a job within a time limit may ask for. */
+export interface LimitedJob {
+  /** Aborted at the limit and when everything is cancelled. Made when it is first read: most jobs never do. */
+  readonly signal: AbortSignal;
+}
+
+export interface Limit {
+  readonly ms: number;
+  /** What the job is rejected with at its limit. */
+  readonly error: () => Error;
+}
+
+/** Time limits of many short jobs, with one timer and one listener for all of them. */
+export class TimeLimits {
+  readonly #clock: Clock;
+  readonly #cancelled: AbortSignal;
+  readonly #jobs = new Set<Job>();
+  readonly #onCancel = () => this.#stopAll(this.#cancelled.reason);
+  /** When the timer is due; it may be earlier than the first job. */
+  #dueMs = Number.POSITIVE_INFINITY;
+  #timer = new AbortController();
+
+  constructor(clock: Clock, cancelled: AbortSignal) {
+    this.#clock = clock;
+    this.#cancelled = cancelled;
+    cancelled.addEventListener("abort", this.#onCancel, { once: true });
+  }
+
+  /** Settles with the work, or rejects at the limit or with the reason of the cancellation, whichever comes first. */
+  run<T>(limit: Limit, work: (job: LimitedJob) => T | Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const job = new Job(this.#clock.monotonicMs() + limit.ms, limit, reject);
+      this.#add(job);
+      settle(work, job).then(
+        (value) => {
+          this.#jobs.delete(job);
+          resolve(value);
+        },
+        (thrown: unknown) => {
+          this.#jobs.delete(job);
+          reject(thrown);
+        },
+      );
+    });
+  }
+
+  /** No timer outlives this. */
+  close(): void {
+    this.#timer.abort("closed");
+    this.#cancelled.removeEventListener("abort", this.#onCancel);
+  }
+
+  #add(job: Job): void {
+    this.#jobs.add(job);
+    if (this.#cancelled.aborted) job.stop(this.#cancelled.reason);
+    else if (job.dueMs < this.#dueMs) this.#arm(job.dueMs);
+  }
+
+  #arm(dueMs: number): void {
+    this.#timer.abort("earlier");
+    this.#timer = new AbortController();
+    this.#dueMs = dueMs;
+    const waitMs = Math.max(0, dueMs - this.#clock.monotonicMs());
+    this.#clock.sleep(waitMs, this.#timer.signal).then(
+      () => this.#stopOverdue(),
+      () => {
+        // Another timer took its place, or none is needed any more.
+      },
+    );
+  }
+
+  #stopOverdue(): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    for (const job of this.#jobs) if (job.dueMs <= nowMs) job.stop(job.limit.error());
+    const left = [...this.#jobs].filter((job) => !job.isStopped).map(({ dueMs }) => dueMs);
+    if (left.length > 0) this.#arm(Math.min(...left));
+  }
+
+  #stopAll(reason: unknown): void {
+    this.#timer.abort("cancelled");
+    for (const job of this.#jobs) job.stop(reason);
+  }
+}
+
+class Job implements LimitedJob {
+  readonly dueMs: number;
+  readonly limit: Limit;
+  readonly #reject: (reason: unknown) => void;
+  #controller: AbortController | null = null;
+  #stopped: { readonly reason: unknown } | null = null;
+
+  constructor(dueMs: number, limit: Limit, reject: (reason: unknown) => void) {
+    this.dueMs = dueMs;
+    this.limit = limit;
+    this.#reject = reject;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#stopped !== null) this.#controller.abort(this.#stopped.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== null;
+  }
+
+  stop(reason: unknown): void {
+    if (this.#stopped !== null) return;
+    this.#stopped = { reason };
+    this.#controller?.abort(reason);
+    this.#reject(reason);
+  }
+}
+
+async function settle<T>(work: (job: LimitedJob) => T | Promise<T>, job: LimitedJob): Promise<T> {
+  return await work(job);
+}
