@@ -3,15 +3,16 @@
 // on this machine that plays a script. The suite is run as anybody would run it, by `assay run`.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { startScriptedServer } from "./scripted-server.mjs";
 import { scripts } from "./scripts.mjs";
 import { ensureCodex, SetupError } from "./setup.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
+const here = fileURLToPath(new URL(".", import.meta.url));
 const assay = join(here, "../../packages/assay/bin/assay.js");
+const suite = relative(process.cwd(), join(here, "coding.eval.ts"));
 
 try {
   ensureCodex();
@@ -25,8 +26,8 @@ try {
 async function scripted() {
   const notice =
     "SCRIPTED: no model takes part in this run. Codex is real, and talks to a server on this machine that plays a\n" +
-    "script (examples/coding-agent/scripts.mjs). Set OPENAI_API_KEY to use the real endpoint, which costs money.\n";
-  say(`${notice}\n`);
+    "script (examples/coding-agent/scripts.mjs). With OPENAI_API_KEY set it uses the real endpoint, which costs money.\n";
+  process.stdout.write(`${notice}\n`);
   const apiKey = `scripted-${randomBytes(16).toString("hex")}`;
   const server = await startScriptedServer({ scripts, apiKey });
   try {
@@ -34,12 +35,14 @@ async function scripted() {
     return await run("scripted", env);
   } finally {
     await server.close();
-    say(`\n${notice}`);
+    process.stdout.write(`\n${notice}`);
   }
 }
 
 async function real() {
-  say("Codex talks to api.openai.com, with the key in OPENAI_API_KEY. This costs money.\n\n");
+  process.stdout.write(
+    "Codex talks to api.openai.com with the key in OPENAI_API_KEY. This costs money.\n\n",
+  );
   return await run("openai", {});
 }
 
@@ -49,15 +52,10 @@ async function real() {
  * @returns {Promise<number>} the exit code
  */
 function run(modelServer, added) {
-  const stamp = new Date().toISOString().replace(/[:.]/g, "-");
-  const out = join(here, "runs", `${stamp}-${modelServer}`);
-  const args = ["run", join(here, "coding.eval.ts"), "-P", `model_server=${modelServer}`];
   // Without it each trial gets a home of its own, whatever this machine's Codex is set to.
   const { CODEX_HOME: _home, ...env } = { ...process.env, ...added };
-  const child = spawn(process.execPath, [assay, ...args, "--out", out, ...process.argv.slice(2)], {
-    stdio: "inherit",
-    env,
-  });
+  const args = [assay, "run", suite, "-P", `model_server=${modelServer}`];
+  const child = spawn(process.execPath, args, { stdio: "inherit", env });
   // A terminal's Ctrl-C reaches the child as well, which then ends the run in order.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
@@ -65,9 +63,4 @@ function run(modelServer, added) {
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
   });
-}
-
-/** @param {string} text */
-function say(text) {
-  process.stderr.write(text);
 }
