@@ -5,11 +5,6 @@ export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** `timeout_s` → `timeoutS`. */
-export function toCamelCase(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
-}
-
 /** The known name that was probably meant, or null. Case and the two spellings `aB`, `a_b`, `a-b` count as equal. */
 export function suggestName(given: string, known: readonly string[]): string | null {
   if (known.length === 0) return null;
@@ -17,7 +12,9 @@ export function suggestName(given: string, known: readonly string[]): string | n
   const same = known.find((name) => plain(name) === plain(given));
   if (same !== undefined) return same;
   const best = closest(given, known as string[]);
-  return distance(given, best) <= Math.max(best.length > 3 ? 2 : 1, Math.floor(best.length / 3)) ? best : null;
+  return distance(given, best) <= Math.max(best.length > 3 ? 2 : 1, Math.floor(best.length / 3))
+    ? best
+    : null;
 }
 
 /** ` (did you mean "x"?)`, or an empty string. */

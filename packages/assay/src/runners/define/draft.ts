@@ -63,7 +63,7 @@ const draftSchema = z.strictObject({
 /** A draft that has been checked: every part has the shape in which it is stored. */
 export type CheckedDraft = Readonly<z.output<typeof draftSchema>>;
 
-export function outputOfText(outputText: string): AgentOutput {
+function outputOfText(outputText: string): AgentOutput {
   return { outputText, response: null, metadata: {} };
 }
 

@@ -51,6 +51,6 @@ async function assertEvidenceLies(
   }
 }
 
-export function isBelow(root: string, candidate: string): boolean {
+function isBelow(root: string, candidate: string): boolean {
   return path.isAbsolute(candidate) && path.normalize(candidate).startsWith(root + path.sep);
 }

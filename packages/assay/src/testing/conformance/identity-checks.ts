@@ -53,7 +53,7 @@ export function identityChecks<O extends object>({
 }
 
 /** Names the member that is missing or of the wrong type. */
-export function assertMembers(runner: AgentTaskRunner): void {
+function assertMembers(runner: AgentTaskRunner): void {
   const members = runner as unknown as Readonly<Record<string, unknown>>;
   for (const name of required) {
     assert.equal(
