@@ -23,10 +23,15 @@ export interface RunningAssay {
 interface StartOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Nobody reads its stdout. */
+  readonly closesStdout?: boolean;
 }
 
 /** Starts the built command. It sees no variable of the test's environment but what it needs to run. */
-export function startAssay(args: readonly string[], { cwd, env = {} }: StartOptions): RunningAssay {
+export function startAssay(
+  args: readonly string[],
+  { cwd, env = {}, closesStdout = false }: StartOptions,
+): RunningAssay {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
     env: {
@@ -46,6 +51,7 @@ export function startAssay(args: readonly string[], { cwd, env = {} }: StartOpti
     stderr += text;
     child.emit("said");
   });
+  if (closesStdout) child.stdout.destroy();
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }));

@@ -32,7 +32,7 @@ function optionLines(option: OptionDescription): readonly string[] {
   const preset = isRequired ? "required" : `default ${JSON.stringify(option.default)}`;
   const reason = why === null ? "" : ` Not part of the digest: ${why}.`;
   return [
-    `  ${name} (${kindOf(option.schema)}, ${preset}, ${role})`,
+    ...wrap(`${name} (${kindOf(option.schema)}, ${preset}, ${role})`, "  "),
     ...wrap(`${description}${reason}`, "      "),
   ];
 }

@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { assay, folder, suiteText } from "./assay-process.ts";
+
+const agent = `async ({ inputs }) => { if (inputs.instruction === "bad") throw new Error("lost\\u001b[2J the\\nthread"); return "yes"; }`;
+
+describe("assay show", () => {
+  it("shows summary, what made it, what failed, and the digest last", async () => {
+    const cwd = folder({
+      "s.eval.ts": suiteText({ ids: ["good", "bad"], agent, more: "labels: { team: 'x' }," }),
+    });
+    const run = await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+    const { exitCode, stdout } = await assay(["show", "o"], { cwd });
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("labels    team=x");
+    expect(stdout).toContain(
+      "Failures: 1\n  bad:trial  partial  AgentError: Error: lost\\x1b[2J the\n",
+    );
+    expect(stdout).toMatch(/^code {6}assay-code-v1:sha256:[0-9a-f]{64}$/m);
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(run.stdout.trimEnd().split("\n").at(-1));
+  });
+
+  it("with --json gives the same as one document", async () => {
+    const cwd = folder({ "s.eval.ts": suiteText({ ids: ["good", "bad"], agent }) });
+    await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+    const { stdout } = await assay(["show", "o", "--json"], { cwd });
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "completed",
+      failure_count: 1,
+      failures: [
+        {
+          kind: "trial",
+          task_id: "bad",
+          trial_id: "bad:trial",
+          what: "partial",
+          type: "AgentError",
+        },
+      ],
+      provenance: { _type: "https://in-toto.io/Statement/v1" },
+      summary: { trial_count: 2 },
+    });
+  });
+
+  it("says of a damaged bundle that it is damaged, with exit code 5", async () => {
+    const cwd = folder({ "s.eval.ts": suiteText({}) });
+    await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+    writeFileSync(join(cwd, "o/summary.json"), "{");
+
+    expect((await assay(["show", "o"], { cwd })).exitCode).toBe(5);
+  });
+});
+
+describe("assay rescore", () => {
+  it("scores stored trials with other metrics, runs nothing, and keeps the lineage", async () => {
+    const cwd = folder({
+      "s.eval.ts": suiteText({ ids: ["good", "bad"], agent }),
+      "other.eval.ts": suiteText({
+        ids: ["good", "bad"],
+        agent: `async () => { throw new Error("it ran"); }`,
+      }).replace('reference: "yes"', 'reference: "no"'),
+    });
+    const run = await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+    const { exitCode, stdout } = await assay(
+      ["rescore", "o", "--suite", "other.eval.ts", "--out", "p"],
+      { cwd },
+    );
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`rescored  `);
+    expect(stdout).toContain(run.stdout.trimEnd().split("\n").at(-1));
+    const { scores } = JSON.parse(readFileSync(join(cwd, "p/summary.json"), "utf8")).scores;
+    expect(scores).toContainEqual(
+      expect.objectContaining({ name: "exact-match.exact-match", mean: 0 }),
+    );
+  });
+
+  it("asks for the suite and a place", async () => {
+    const { exitCode, stderr } = await assay(["rescore", "o"], { cwd: folder({}) });
+
+    expect(stderr).toContain("required option '--suite <file>' not specified");
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe("the commands that describe", () => {
+  it("assay runners lists each runner with its options, roles and defaults, in 80 columns", async () => {
+    const { stdout } = await assay(["runners"], { cwd: folder({}) });
+    const { stdout: json } = await assay(["runners", "--json"], { cwd: folder({}) });
+
+    expect(stdout).toContain("timeout_s (number | null, default null, shapes)");
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    const callable = JSON.parse(json).find(({ name }: { name: string }) => name === "callable");
+    expect(
+      callable.options.map(({ name, role }: { name: string; role: string }) => [name, role]),
+    ).toContainEqual(["parallelism", "operational"]);
+  });
+
+  it("assay schema lists the names, and prints each of them as JSON Schema", async () => {
+    const cwd = folder({});
+    const names = (await assay(["schema"], { cwd })).stdout.trimEnd().split("\n");
+
+    expect(names).toContain("suite");
+    for (const name of ["suite", "trial", "manifest"]) {
+      const { stdout } = await assay(["schema", name], { cwd });
+      expect(JSON.parse(stdout)).toMatchObject({
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+      });
+    }
+  });
+
+  it("assay doctor says what is here, and names variables that are missing", async () => {
+    const cwd = folder({});
+    const { exitCode, stdout } = await assay(
+      ["doctor", "--variable", "NOT_SET", "--variable", "IS_SET"],
+      { cwd, env: { IS_SET: "1" } },
+    );
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^ {2}callable {11}ok$/m);
+    expect(stdout).toContain("Variables that are not set\n  NOT_SET\n");
+    expect(stdout).not.toContain("IS_SET");
+  });
+
+  it("assay --version prints the version of the package", async () => {
+    const { stdout } = await assay(["--version"], { cwd: folder({}) });
+
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([[["--help"]], [["help", "run"]], [["run", "--help"]], [["show", "-h"]]])(
+    "%j prints help in 80 columns with exit code 0",
+    async (args) => {
+      const { exitCode, stdout, stderr } = await assay(args, { cwd: folder({}) });
+
+      expect(stdout).toContain("Usage: assay");
+      expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+      expect(stderr).toBe("");
+      expect(exitCode).toBe(0);
+    },
+  );
+
+  it("without a command prints help on stderr with exit code 2", async () => {
+    const { exitCode, stdout, stderr } = await assay([], { cwd: folder({}) });
+
+    expect(stderr).toContain("Usage: assay");
+    expect(stdout).toBe("");
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe("assay clean", () => {
+  it("removes what dead runs left, shows it first with --dry-run, and touches nothing else", async () => {
+    const cwd = folder({
+      "s.eval.ts": suiteText({
+        agent: `async () => { process.kill(process.pid, "SIGKILL"); await new Promise(() => {}); return ""; }`,
+      }),
+    });
+    await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+    const scratch = join(cwd, ".cache/assay/scratch");
+    mkdirSync(join(scratch, "mine"));
+    const left = readdirSync(scratch).filter((name) => name !== "mine");
+    expect(left).toHaveLength(1);
+
+    const dry = await assay(["clean", "--dry-run"], { cwd });
+    expect(dry.stdout).toContain(`would remove ${join(scratch, left[0]!)}`);
+    expect(readdirSync(scratch)).toHaveLength(2);
+
+    const { stdout } = await assay(["clean", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({
+      is_dry_run: false,
+      removed: [{ path: join(scratch, left[0]!) }],
+    });
+    expect(readdirSync(scratch)).toEqual(["mine"]);
+    expect(existsSync(join(cwd, "o"))).toBe(true);
+    expect((await assay(["clean"], { cwd })).stdout).toContain("Nothing to clean.");
+  });
+});
