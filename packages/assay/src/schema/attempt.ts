@@ -2,7 +2,15 @@ import { z } from "zod";
 
 import { dataMap, name } from "./free-form.ts";
 
-export const attemptCauses = ["ended", "timeout", "cancelled", "infrastructure", "error", "missing", "imported"] as const;
+export const attemptCauses = [
+  "ended",
+  "timeout",
+  "cancelled",
+  "infrastructure",
+  "error",
+  "missing",
+  "imported",
+] as const;
 
 /** What happened in one try at producing a trial. */
 export const attemptRecordSchema = z.strictObject({
@@ -11,14 +19,27 @@ export const attemptRecordSchema = z.strictObject({
   trialId: name(),
   attemptIndex: z.int().nonnegative().describe("Which try; the last one of a trial counts."),
   cause: z.enum(attemptCauses).describe("Why the attempt ended."),
-  fault: z.enum(["none", "target", "infrastructure", "environment", "user"]).describe("Who is charged for an attempt that did not end well."),
+  fault: z
+    .enum(["none", "target", "infrastructure", "environment", "user"])
+    .describe("Who is charged for an attempt that did not end well."),
   errorType: z.string().nullable().default(null),
   startedAt: z.string().describe("UTC."),
-  queueMs: z.number().nonnegative().nullable().default(null).describe("Milliseconds between planned and started."),
+  queueMs: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe("Milliseconds between planned and started."),
   durationMs: z.number().nonnegative().describe("Milliseconds, monotonic."),
-  phasesMs: dataMap(z.number().nonnegative()).default({}).describe("Milliseconds by phase: prepare, run, collect, ..."),
+  phasesMs: dataMap(z.number().nonnegative())
+    .default({})
+    .describe("Milliseconds by phase: prepare, run, collect, ..."),
   requestedModel: z.string().nullable().default(null),
-  servedModel: z.string().nullable().default(null).describe("What the provider said it used; null when it did not say."),
+  servedModel: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("What the provider said it used; null when it did not say."),
   promptTokens: z.int().nonnegative().nullable().default(null),
   completionTokens: z.int().nonnegative().nullable().default(null),
   costUsd: z.number().nullable().default(null),
@@ -27,7 +48,12 @@ export const attemptRecordSchema = z.strictObject({
 });
 
 /** One row of `attempts.jsonl` as a producer gives it, before it is bound to a trial. */
-export const attemptSchema = attemptRecordSchema.omit({ taskId: true, trialIndex: true, trialId: true, attemptIndex: true });
+export const attemptSchema = attemptRecordSchema.omit({
+  taskId: true,
+  trialIndex: true,
+  trialId: true,
+  attemptIndex: true,
+});
 
 export type AttemptCause = (typeof attemptCauses)[number];
 export type AttemptRecord = Readonly<z.output<typeof attemptRecordSchema>>;

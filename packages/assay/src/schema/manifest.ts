@@ -9,11 +9,19 @@ export const runStatuses = ["running", "completed", "incomplete", "interrupted"]
 export const manifestSchema = z.looseObject({
   runId: name(),
   artifacts: dataMap(z.string()).describe("The files of the bundle by role, relative to it."),
-  outputDir: z.string().nullable().default(null).describe("Always `.` from Assay; other writers put their launch path here."),
+  outputDir: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("Always `.` from Assay; other writers put their launch path here."),
   dashboardPath: z.string().nullable().default(null),
   status: z.enum(runStatuses).optional().describe("Absent in bundles of other writers."),
   schemaVersion: z.int().positive().optional().describe("Version of the bundle format."),
-  provenanceSha256: z.string().nullable().optional().describe("SHA-256 of provenance.json: the digest of the bundle."),
+  provenanceSha256: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("SHA-256 of provenance.json: the digest of the bundle."),
   statusCause: z.string().nullable().optional().describe("Why a run is not completed."),
   updatedAt: z.string().optional().describe("UTC time of this write."),
   selfDigest: z.string().optional().describe("Digest of this document without this key."),

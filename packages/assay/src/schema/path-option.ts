@@ -15,7 +15,12 @@ export function hostPath() {
 
 export function isPathSchema(schema: z.core.$ZodType): boolean {
   let at = schema;
-  while (at instanceof z.ZodDefault || at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodPrefault) {
+  while (
+    at instanceof z.ZodDefault ||
+    at instanceof z.ZodOptional ||
+    at instanceof z.ZodNullable ||
+    at instanceof z.ZodPrefault
+  ) {
     at = at.unwrap();
   }
   return pathSchemas.has(at._zod.def);

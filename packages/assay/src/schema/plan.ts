@@ -9,13 +9,25 @@ export const planRecordSchema = z.strictObject({
   planVersion: z.literal(planFormatVersion),
   runId: name(),
   suiteName: name(),
-  planDigest: z.string().describe("Settings, selected tasks, trials per task and metrics in one digest."),
+  planDigest: z
+    .string()
+    .describe("Settings, selected tasks, trials per task and metrics in one digest."),
   settingsDigest: z.string().describe("The settings of the target that shape results."),
   trialsPerTask: z.int().positive(),
-  tasks: z.array(z.strictObject({ id: name(), digest: z.string() })).describe("The selected tasks in order."),
-  metrics: dataMap(z.strictObject({ digest: z.string(), version: z.string().nullable().default(null), config: jsonObject() }))
-    .describe("Each metric that is used, by its config digest."),
-  selection: z.strictObject({ taskIds: z.array(z.string()).nullable(), limit: z.int().positive().nullable() }),
+  tasks: z
+    .array(z.strictObject({ id: name(), digest: z.string() }))
+    .describe("The selected tasks in order."),
+  metrics: dataMap(
+    z.strictObject({
+      digest: z.string(),
+      version: z.string().nullable().default(null),
+      config: jsonObject(),
+    }),
+  ).describe("Each metric that is used, by its config digest."),
+  selection: z.strictObject({
+    taskIds: z.array(z.string()).nullable(),
+    limit: z.int().positive().nullable(),
+  }),
   parameters: stringMap().describe("Parameters of the suite (-P)."),
   labels: stringMap(),
   engine: z.strictObject({

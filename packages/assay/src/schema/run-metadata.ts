@@ -7,8 +7,14 @@ export const runnerKinds = ["runner", "model", "agent", "imported"] as const;
 export const runnerInfoSchema = z.strictObject({
   name: name().describe("Curated, stable and short; never a class name."),
   kind: z.enum(runnerKinds).default("runner"),
-  version: z.string().nullable().default(null).describe("Version of the tool behind the runner, when known."),
-  config: jsonObject().default({}).describe("Every setting that shapes results, as it took effect. No secrets."),
+  version: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("Version of the tool behind the runner, when known."),
+  config: jsonObject()
+    .default({})
+    .describe("Every setting that shapes results, as it took effect. No secrets."),
 });
 
 /** `metadata.json`. */
@@ -18,7 +24,11 @@ export const runMetadataSchema = z.strictObject({
   startedAt: z.string().describe("UTC."),
   finishedAt: z.string().describe("UTC."),
   durationSec: z.number().describe("Seconds from start to end, by a monotonic clock."),
-  sdkVersion: z.string().nullable().default(null).describe("Version of the SDK that wrote the bundle."),
+  sdkVersion: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("Version of the SDK that wrote the bundle."),
 });
 
 export type RunnerKind = (typeof runnerKinds)[number];

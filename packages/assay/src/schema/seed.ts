@@ -9,7 +9,10 @@ export const inlineSeedSchema = z.strictObject({
 
 export const pathSeedSchema = z.strictObject({
   kind: z.literal("path"),
-  path: z.string().min(1).describe("A file of the author's machine, relative to the suite; `~` is expanded."),
+  path: z
+    .string()
+    .min(1)
+    .describe("A file of the author's machine, relative to the suite; `~` is expanded."),
 });
 
 export const seedSchemas = { inline: inlineSeedSchema, path: pathSeedSchema };

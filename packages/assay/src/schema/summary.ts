@@ -25,8 +25,15 @@ export const histogramBinSchema = z.strictObject({
 });
 
 const statistics = {
-  name: name().describe("`<metric>.<output>`, `view.<name>`, `<metric>.<output>.pass@<k>` or `runner.<runner>.<name>`."),
-  count: z.int().nonnegative().nullable().default(null).describe("Values that entered; null when unknown, which is not 0."),
+  name: name().describe(
+    "`<metric>.<output>`, `view.<name>`, `<metric>.<output>.pass@<k>` or `runner.<runner>.<name>`.",
+  ),
+  count: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe("Values that entered; null when unknown, which is not 0."),
   nanCount: z.int().nonnegative().default(0).describe("Observations that gave no value."),
   sum: figure(),
   mean: figure(),
@@ -43,14 +50,23 @@ export const rangeAggregateSchema = z.strictObject({
   ...statistics,
   scoreType: z.literal("range"),
   percentiles: percentilesSchema.nullable().default(null),
-  histogram: z.strictObject({ bins: z.array(histogramBinSchema) }).nullable().default(null),
+  histogram: z
+    .strictObject({ bins: z.array(histogramBinSchema) })
+    .nullable()
+    .default(null),
 });
 
 export const rubricAggregateSchema = z.strictObject({
   ...statistics,
   scoreType: z.literal("rubric"),
-  rubricDistribution: z.array(z.strictObject({ label: z.string(), value: figure(), count: z.int().nonnegative() })),
-  modeCategory: z.string().nullable().default(null).describe("The most frequent label; ties go to the first by alphabet."),
+  rubricDistribution: z.array(
+    z.strictObject({ label: z.string(), value: figure(), count: z.int().nonnegative() }),
+  ),
+  modeCategory: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("The most frequent label; ties go to the first by alphabet."),
 });
 
 export const scalarAggregateSchema = z.strictObject({

@@ -19,16 +19,22 @@ export const semanticViewSchema = z.strictObject({
 export const taskFieldsSchema = z.strictObject({
   id: name().describe("Unique in the suite."),
   intent: z.string().describe("The wanted behaviour, for graders. It never reaches the agent."),
-  inputs: jsonObject().describe("What the agent gets: `instruction`, `files`, and keys of your own."),
+  inputs: jsonObject().describe(
+    "What the agent gets: `instruction`, `files`, and keys of your own.",
+  ),
   reference: jsonObject().default({}).describe("Ground truth, for graders only."),
-  views: dataMap(semanticViewSchema).default({}).describe("Named reductions of several metric outputs."),
+  views: dataMap(semanticViewSchema)
+    .default({})
+    .describe("Named reductions of several metric outputs."),
   metadata: jsonObject().default({}).describe("Facts about the task. It never reaches the agent."),
 });
 
 export const metricOutputRecordSchema = z.strictObject({
   name: name(),
   description: z.string().nullable().default(null),
-  valueSchema: z.string().describe("ContinuousScore, DiscreteScore, BooleanValue, Label, or the name of a model."),
+  valueSchema: z
+    .string()
+    .describe("ContinuousScore, DiscreteScore, BooleanValue, Label, or the name of a model."),
 });
 
 export const metricDescriptorSchema = z.strictObject({
@@ -38,7 +44,10 @@ export const metricDescriptorSchema = z.strictObject({
 
 /** One row of `tasks.jsonl`: metrics are descriptors, not configuration. */
 export const taskRecordSchema = taskFieldsSchema.extend({
-  metrics: z.array(metricDescriptorSchema).default([]).describe("The metrics that score its trials."),
+  metrics: z
+    .array(metricDescriptorSchema)
+    .default([])
+    .describe("The metrics that score its trials."),
 });
 
 export type Reducer = (typeof reducers)[number];
