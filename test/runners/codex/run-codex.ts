@@ -15,7 +15,7 @@ import { createNodePlatform } from "../../../packages/assay/src/platform/node-pl
 import type { CodexCliOptions } from "../../../packages/assay/src/runners/codex/index.ts";
 import { codexRunner } from "../../../packages/assay/src/runners/codex/runner.ts";
 import { taskRecordSchema } from "../../../packages/assay/src/schema/task.ts";
-import type { JsonObject, JsonValue } from "../../../packages/assay/src/support/json.ts";
+import type { JsonObject } from "../../../packages/assay/src/support/json.ts";
 import { repoRoot } from "../../support/tools.ts";
 
 export const fakeCodex = join(
@@ -179,8 +179,4 @@ export function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-export function metadataOf(trial: Trial): Readonly<Record<string, JsonValue>> {
-  return trial.metadata;
 }

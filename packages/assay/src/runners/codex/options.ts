@@ -9,7 +9,7 @@ import { instructionOf } from "../define/check-task.ts";
 /** Builds the prompt of a task. It sees the id and the inputs, never what graders see. */
 export type PromptBuilder = (task: AgentTask) => string;
 
-export const sandboxModes = ["read-only", "workspace-write", "danger-full-access"] as const;
+const sandboxModes = ["read-only", "workspace-write", "danger-full-access"] as const;
 
 const environmentNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const environmentName = z

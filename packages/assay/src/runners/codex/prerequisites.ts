@@ -11,7 +11,7 @@ import { codexInvocation } from "./invocation.ts";
 import type { CodexOptions } from "./options.ts";
 
 /** The oldest version whose flags, event stream and failures this runner was tested with. */
-export const oldestVersion = "0.123.0";
+const oldestVersion = "0.123.0";
 
 /** Finds Codex, asks for its version, and refuses what would fail in every trial, or fail without a word. */
 export async function probeCodex(options: CodexOptions, context: ProbeContext): Promise<ToolFacts> {
