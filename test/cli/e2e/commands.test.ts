@@ -15,9 +15,8 @@ describe("assay show", () => {
 
     expect(exitCode).toBe(0);
     expect(stdout).toContain("labels    team=x");
-    expect(stdout).toContain(
-      "Failures: 1\n  bad:trial  partial  AgentError: Error: lost\\x1b[2J the\n",
-    );
+    expect(stdout).toContain("AgentError (1): bad:trial\n");
+    expect(stdout).toContain("lost\\x1b[2J the");
     expect(stdout).toMatch(/^code {6}assay-code-v1:sha256:[0-9a-f]{64}$/m);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(run.stdout.trimEnd().split("\n").at(-1));
   });

@@ -6,23 +6,34 @@ interface ResultFlags {
   readonly quiet?: boolean;
 }
 
-/** The end of a command that wrote a bundle. The last line is the bundle's digest. */
+/** The end of a command that wrote a bundle. */
 export async function showResult(
   context: CommandContext,
   result: EvalResult,
   { json = false, quiet = false }: ResultFlags,
 ): Promise<void> {
-  const { readBundle } = await import("../entries/index.ts");
-  const { endingLines, provenanceLines } = await import("./print/provenance-text.ts");
   if (json) return printJson(context, { ...result.toJSON(), exit_code: context.exitCode });
-  const { cwd } = context.io;
-  if (quiet) return printLines(context, endingLines(result, cwd));
-  const { provenance } = await readBundle(result.workDir, { cwd });
+  if (quiet) {
+    const { endingLines } = await import("./print/provenance-text.ts");
+    return printLines(context, endingLines(result, context.io.cwd));
+  }
+  const { readBundle } = await import("../entries/index.ts");
+  const { provenance } = await readBundle(result.workDir, { cwd: context.io.cwd });
+  await printResult(context, result, provenance);
+}
+
+/** Summary and failures, what made it, where it is; the last line is the bundle's digest. */
+export async function printResult(
+  context: CommandContext,
+  result: EvalResult,
+  provenance: unknown,
+): Promise<void> {
+  const { endingLines, provenanceLines } = await import("./print/provenance-text.ts");
   printLines(context, [
     (await result.formatSummary()).trimEnd(),
     "",
     ...provenanceLines(result.metadata, provenance),
     "",
-    ...endingLines(result, cwd),
+    ...endingLines(result, context.io.cwd),
   ]);
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 
-import { type CommandContext, printJson, printLines } from "../context.ts";
+import { type CommandContext, printJson } from "../context.ts";
+import { printResult } from "../show-result.ts";
 
 export function showCommand(context: CommandContext): Command {
   return new Command("show")
@@ -16,26 +17,16 @@ async function show(
   { json = false }: { readonly json?: boolean },
 ): Promise<void> {
   const { readBundle } = await import("../../entries/index.ts");
-  const { collectFailures, failureLines } = await import("../print/failures.ts");
-  const { endingLines, provenanceLines } = await import("../print/provenance-text.ts");
   const { cwd, env } = context.io;
   const bundle = await readBundle(dir, { cwd, env });
+  if (!json) return await printResult(context, bundle, bundle.provenance);
+  const { collectFailures } = await import("../print/failures.ts");
   const failures = await collectFailures(bundle);
-  if (json) {
-    const { exit_code: _notOfARead, ...document } = bundle.toJSON();
-    return printJson(context, {
-      ...document,
-      failures: failures.shown,
-      failure_count: failures.count,
-      provenance: bundle.provenance,
-    });
-  }
-  printLines(context, [
-    (await bundle.formatSummary()).trimEnd(),
-    "",
-    ...provenanceLines(bundle.metadata, bundle.provenance),
-    ...failureLines(failures),
-    "",
-    ...endingLines(bundle, cwd),
-  ]);
+  const { exit_code: _notOfARead, ...document } = bundle.toJSON();
+  printJson(context, {
+    ...document,
+    failures: failures.shown,
+    failure_count: failures.count,
+    provenance: bundle.provenance,
+  });
 }

@@ -1,8 +1,7 @@
 import type { EvalResult } from "../../entries/index.ts";
-import { visibleLine } from "../../entries/index.ts";
 
 /** A trial that did not end well, or a metric that could not measure one. */
-export interface Failure {
+interface Failure {
   readonly kind: "trial" | "metric";
   readonly task_id: string;
   readonly trial_id: string;
@@ -12,64 +11,68 @@ export interface Failure {
   readonly message: string | null;
 }
 
-export interface Failures {
+interface Failures {
   readonly shown: readonly Failure[];
   readonly count: number;
 }
 
 const shownFailures = 20;
 
-/** Reads the rows once, one at a time. */
-export async function collectFailures({
-  trials,
-  scores,
-}: Pick<EvalResult, "trials" | "scores">): Promise<Failures> {
+/** The first failures and their number, for machines. Rows are read only where the summary says that there are some. */
+export async function collectFailures({ trials, scores, summary }: Rows): Promise<Failures> {
+  const failedTrials = summary.errorCount === 0 ? noFailures : await collect(trials, trialFailure);
+  const coverages = Object.values(summary.metricCoverage).flatMap((outputs) =>
+    Object.values(outputs),
+  );
+  const hasFailedScores = coverages.some(({ failed }) => failed > 0);
+  const failedScores = hasFailedScores ? await collect(scores, scoreFailure) : noFailures;
+  return {
+    shown: [...failedTrials.shown, ...failedScores.shown],
+    count: failedTrials.count + failedScores.count,
+  };
+}
+
+type Rows = Pick<EvalResult, "trials" | "scores" | "summary">;
+type RowOf<K extends "trials" | "scores"> = Rows[K] extends AsyncIterable<infer T> ? T : never;
+
+const noFailures: Failures = { shown: [], count: 0 };
+
+async function collect<T>(
+  rows: AsyncIterable<T>,
+  failureOf: (row: T) => Failure | null,
+): Promise<Failures> {
   const shown: Failure[] = [];
   let count = 0;
-  const add = (failure: Failure) => {
+  for await (const row of rows) {
+    const failure = failureOf(row);
+    if (failure === null) continue;
     count += 1;
     if (shown.length < shownFailures) shown.push(failure);
-  };
-  for await (const { id, taskId, status, error } of trials) {
-    if (status === "completed") continue;
-    add({
-      kind: "trial",
-      task_id: taskId,
-      trial_id: id,
-      what: status,
-      type: error?.type ?? "unknown",
-      message: error?.message ?? null,
-    });
-  }
-  for await (const { taskId, trialId, metricType, diagnostics } of scores) {
-    const failure = diagnostics.find(({ details }) => "exception_type" in details);
-    if (failure === undefined) continue;
-    const type = String(failure.details["exception_type"]);
-    add({
-      kind: "metric",
-      task_id: taskId,
-      trial_id: trialId,
-      what: metricType,
-      type,
-      message: failure.message,
-    });
   }
   return { shown, count };
 }
 
-export function failureLines({ shown, count }: Failures): readonly string[] {
-  if (count === 0) return [];
-  const more = count - shown.length;
-  return [
-    "",
-    `Failures: ${count}`,
-    ...shown.map(failureLine),
-    ...(more > 0 ? [`  and ${more} more: see trials.jsonl and scores.jsonl of the bundle`] : []),
-  ];
+function trialFailure({ id, taskId, status, error }: RowOf<"trials">): Failure | null {
+  if (status === "completed") return null;
+  const { type = "unknown", message = null } = error ?? {};
+  return { kind: "trial", task_id: taskId, trial_id: id, what: status, type, message };
 }
 
-function failureLine({ kind, trial_id, what, type, message }: Failure): string {
-  const subject = kind === "trial" ? what : `metric ${what}`;
-  const text = message === null ? "" : `: ${message.trim().split("\n")[0] ?? ""}`;
-  return `  ${visibleLine(`${trial_id}  ${subject}  ${type}${text}`)}`;
+function scoreFailure({
+  taskId,
+  trialId,
+  metricType,
+  diagnostics,
+}: RowOf<"scores">): Failure | null {
+  const failure = diagnostics.find(({ details }) => "exception_type" in details);
+  if (failure === undefined) return null;
+  const type = String(failure.details["exception_type"]);
+  return {
+    kind: "metric",
+    task_id: taskId,
+    trial_id: trialId,
+    what: metricType,
+    type,
+    message: failure.message,
+  };
 }
