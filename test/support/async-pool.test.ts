@@ -157,6 +157,28 @@ describe("runPool", () => {
     expect(seen).toStrictEqual([1]);
   });
 
+  it("runs no further ahead of a slow reader than a bounded number of results", async () => {
+    let begun = 0;
+    let seen = 0;
+    const results = runPool({
+      items: Array.from({ length: 1000 }, (_, index) => index),
+      concurrency: 3,
+      signal,
+      work: async (item) => {
+        begun += 1;
+        return item;
+      },
+    });
+
+    for await (const _ of results) {
+      await tick();
+      seen += 1;
+      expect(begun - seen).toBeLessThan(80);
+    }
+
+    expect(seen).toBe(1000);
+  });
+
   it("fails with what its items throw", async () => {
     function* items(): Generator<number> {
       yield 1;

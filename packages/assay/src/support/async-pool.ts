@@ -3,6 +3,7 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
   readonly #values: T[] = [];
   #head = 0;
   #wake: (() => void) | null = null;
+  readonly #producers: (() => void)[] = [];
   #isClosed = false;
   #failure: { readonly thrown: unknown } | null = null;
 
@@ -21,6 +22,15 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
   fail(thrown: unknown): void {
     this.#failure ??= { thrown };
     this.close();
+  }
+
+  /** Resolves when fewer than `limit` values wait to be read. */
+  async room(limit: number): Promise<void> {
+    while (this.size >= limit) {
+      await new Promise<void>((resolve) => {
+        this.#producers.push(resolve);
+      });
+    }
   }
 
   get size(): number {
@@ -46,6 +56,7 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
       this.#values.splice(0, this.#head);
       this.#head = 0;
     }
+    this.#producers.shift()?.();
     return value;
   }
 
@@ -64,7 +75,13 @@ export interface PoolOptions<T, R> {
   readonly signal: AbortSignal;
 }
 
-/** Works on items with bounded concurrency, pulling each only when a worker is free; results come as they end. A throw ends the stream after what is in work. */
+/** Results that wait to be read before workers wait too. */
+const maxUnread = 64;
+
+/**
+ * Works on items with bounded concurrency, pulling each only when a worker is free; results come as they end, and a
+ * slow reader slows the workers. A throw ends the stream after what is in work.
+ */
 export function runPool<T, R>({
   items,
   concurrency,
@@ -79,6 +96,7 @@ export function runPool<T, R>({
       const next = iterator.next();
       if (next.done === true) return;
       queue.push(await work(next.value));
+      await queue.room(Math.max(maxUnread, concurrency));
     }
   };
   const guarded = () =>

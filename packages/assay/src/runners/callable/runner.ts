@@ -28,12 +28,14 @@ export const callableRunner = defineRunner({
 });
 
 function agentContext(context: AttemptContext<unknown>): CallableContext {
-  const { signal, log, evidence, usage, step, trialIndex, attemptIndex, secrets } = context;
+  const { log, evidence, usage, step, trialIndex, attemptIndex, secrets } = context;
   return {
     get workspace() {
       return context.workspaceSync();
     },
-    signal,
+    get signal() {
+      return context.signal;
+    },
     log,
     evidence,
     usage,

@@ -17,6 +17,7 @@ import { setOwn } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import { parseSeeds, writeSeeds } from "./seeds.ts";
+import type { StopSignal } from "./stop-signal.ts";
 import { type StepDraft, TrajectoryRecorder } from "./trajectory.ts";
 import { type UsageDraft, UsageMeter } from "./usage.ts";
 
@@ -139,7 +140,7 @@ export class AttemptRecorder {
   context<Options>(
     options: Options,
     tool: ToolFacts | null,
-    signal: AbortSignal,
+    stop: StopSignal,
   ): AttemptContext<Options> {
     const { baseDir, limits, secrets, process, files, clock } = this.#run;
     return {
@@ -148,7 +149,9 @@ export class AttemptRecorder {
       trialIndex: this.#place.trialIndex,
       attemptIndex: this.#place.attemptIndex,
       baseDir,
-      signal,
+      get signal() {
+        return stop.signal;
+      },
       graceMs: limits.graceMs,
       log: this.log.logger(),
       directory: () => this.#whileOpen(() => this.directory()),

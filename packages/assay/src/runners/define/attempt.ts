@@ -18,6 +18,7 @@ import {
   type Settled,
 } from "./attempt-problem.ts";
 import { type CheckedDraft, checkDraft, type TrialDraft } from "./draft.ts";
+import { StopSignal, Waits } from "./stop-signal.ts";
 
 export type RunOne<Options> = (
   task: RunnerTask,
@@ -102,40 +103,42 @@ interface Work {
   readonly run: RunContext;
 }
 
-/** Runs the agent; after the signal it has the grace to end by itself, then it is abandoned. */
+/** Runs the agent; when it is told to stop it has the grace to end by itself, then it is abandoned. */
 async function settle<Options>(
   { options, tool, run: runOne, timeLimitMs }: AttemptSetup<Options>,
   { place, recorder, run }: Work,
 ): Promise<{ readonly settled: Settled; readonly hasTimedOut: boolean }> {
-  const attempt = new AbortController();
-  const isDone = new AbortController();
+  const stopSignal = new StopSignal();
+  const waits = new Waits(run.clock);
   let hasTimedOut = false;
-  const cancel = () => attempt.abort(run.signal.reason);
-  if (run.signal.aborted) cancel();
+  let abandon = (_settled: Settled): void => {};
+  const abandoned = new Promise<Settled>((resolve) => {
+    abandon = resolve;
+  });
+  const stop = (reason: unknown) => {
+    stopSignal.stop(reason);
+    // A runner that ends a process tree needs its own grace within this one.
+    waits.after(run.limits.graceMs * 2, () => abandon({ kind: "abandoned" }));
+  };
   // Linked by hand: AbortSignal.any keeps every dependant of a long-lived signal alive.
-  run.signal.addEventListener("abort", cancel, { once: true });
+  const cancel = () => stop(run.signal.reason);
+  if (run.signal.aborted) cancel();
+  else run.signal.addEventListener("abort", cancel, { once: true });
   if (timeLimitMs !== null) {
-    void after(timeLimitMs, isDone.signal, run, () => {
+    waits.after(timeLimitMs, () => {
       hasTimedOut = !run.signal.aborted;
-      attempt.abort(new DOMException("The time limit of the trial was reached.", "TimeoutError"));
+      stop(new DOMException("The time limit of the trial was reached.", "TimeoutError"));
     });
   }
   const work = Promise.resolve()
-    .then(() => runOne(viewOf(place), recorder.context(options, tool, attempt.signal)))
+    .then(() => runOne(viewOf(place), recorder.context(options, tool, stopSignal)))
     .then(checkDraft)
     .then(
       (draft): Settled => ({ kind: "draft", draft }),
       (thrown: unknown): Settled => ({ kind: "threw", thrown }),
     );
-  const abandoned = new Promise<Settled>((resolve) => {
-    // A runner that ends a process tree needs its own grace within this one.
-    const wait = () =>
-      void after(run.limits.graceMs * 2, isDone.signal, run, () => resolve({ kind: "abandoned" }));
-    if (attempt.signal.aborted) wait();
-    else attempt.signal.addEventListener("abort", wait, { once: true });
-  });
   const settled = await Promise.race([work, abandoned]);
-  isDone.abort();
+  waits.end();
   run.signal.removeEventListener("abort", cancel);
   return { settled, hasTimedOut };
 }
@@ -143,18 +146,4 @@ async function settle<Options>(
 /** A copy for each attempt: what an agent does to its inputs reaches no other trial. */
 function viewOf({ task: { id, inputs, metadata } }: AttemptPlace): RunnerTask {
   return { id, inputs: copyPlain(inputs), metadata: copyPlain(metadata) };
-}
-
-/** Calls `then` after `ms` unless `isDone` is aborted before. */
-async function after(
-  ms: number,
-  isDone: AbortSignal,
-  { clock }: RunContext,
-  then: () => void,
-): Promise<void> {
-  const isElapsed = await clock.sleep(ms, isDone).then(
-    () => true,
-    () => false,
-  );
-  if (isElapsed) then();
 }

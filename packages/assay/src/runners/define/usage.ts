@@ -37,8 +37,10 @@ export class UsageMeter {
   }
 
   /** The sums and the time, with what the draft says itself in their place where it says something. */
-  measurements(runtimeSec: number, drafted: MeasurementsDraft = {}): Measurements {
+  measurements(runtimeSec: number, drafted?: MeasurementsDraft): Measurements {
+    const measured = { ...nothingMeasured, ...this.#sums, runtimeSec };
+    if (drafted === undefined) return measured;
     const said = Object.entries(drafted).filter(([, value]) => typeof value === "number");
-    return { ...nothingMeasured, ...this.#sums, runtimeSec, ...Object.fromEntries(said) };
+    return { ...measured, ...Object.fromEntries(said) };
   }
 }
