@@ -90,7 +90,7 @@ export type OptionOrigin = "default" | "suite" | "environment" | "flag" | "call"
 
 /** Everything about the options that took effect. */
 export interface EffectiveOptions {
-  /** As recorded in `RunnerInfo.config`: every option but the credentials, snake_case. */
+  /** As recorded in `RunnerInfo.config`: every option, snake_case; credentials by name only. */
   readonly config: JsonObject;
   /** The part that shapes results: what `settings_digest` is made from. */
   readonly shaping: JsonObject;
