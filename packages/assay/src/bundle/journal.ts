@@ -2,6 +2,7 @@ import path from "node:path";
 
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore, LineWriter } from "../contracts/files.ts";
+import { AssayError } from "../errors/assay-error.ts";
 import { bundleFiles } from "./layout.ts";
 
 /** The appended files in the order in which a group reaches the disk. */
@@ -19,16 +20,17 @@ const maxGroupBytes = 1024 * 1024;
  * order evidence, trials, scores, attempts, each synced before the next, so that a row never refers to one that is not there.
  */
 export class Journal {
-  readonly #writers: Record<Stream, LineWriter>;
+  readonly #writers: ReadonlyMap<Stream, LineWriter>;
   readonly #clock: Clock;
-  #pending: Record<Stream, string[]> = emptyGroup();
-  #pendingBytes = 0;
-  #group: Promise<void> | null = null;
-  #flushNow: AbortController = new AbortController();
-  #lastFlush: Promise<void> = Promise.resolve();
-  #failure: { readonly thrown: unknown } | null = null;
+  /** Takes rows; null until there are any. */
+  #open: Group | null = null;
+  #lastWrite: Promise<void> = Promise.resolve();
+  #unflushedBytes = 0;
+  /** Once set, no row is taken any more: nothing may be reported as done that could not be written. */
+  #end: { readonly thrown: unknown } | null = null;
+  #closed: Promise<void> | null = null;
 
-  private constructor(writers: Record<Stream, LineWriter>, clock: Clock) {
+  private constructor(writers: ReadonlyMap<Stream, LineWriter>, clock: Clock) {
     this.#writers = writers;
     this.#clock = clock;
   }
@@ -37,72 +39,101 @@ export class Journal {
     dir: string,
     { files, clock }: { readonly files: FileStore; readonly clock: Clock },
   ): Promise<Journal> {
-    const writers: Partial<Record<Stream, LineWriter>> = {};
-    for (const stream of streams)
-      writers[stream] = await files.openAppend(path.join(dir, bundleFiles[stream]));
-    await files.syncDirectory(dir);
-    return new Journal(writers as Record<Stream, LineWriter>, clock);
+    const writers = new Map<Stream, LineWriter>();
+    try {
+      for (const stream of streams)
+        writers.set(stream, await files.openAppend(path.join(dir, bundleFiles[stream])));
+    } catch (thrown) {
+      await closeAll(writers);
+      throw thrown;
+    }
+    return new Journal(writers, clock);
   }
 
   /** Resolves when the rows are on disk. */
   append(rows: JournalRows): Promise<void> {
-    if (this.#failure !== null) return Promise.reject(this.#failure.thrown);
+    if (this.#end !== null) return Promise.reject(this.#end.thrown);
+    this.#open ??= this.#newGroup();
+    const group = this.#open;
     for (const stream of streams) {
       for (const row of rows[stream] ?? []) {
-        this.#pending[stream].push(row);
-        this.#pendingBytes += row.length;
+        group.lines[stream].push(row);
+        group.bytes += row.length + 1;
+        this.#unflushedBytes += row.length + 1;
       }
     }
-    this.#group ??= this.#schedule();
-    if (this.#pendingBytes >= maxGroupBytes) this.#flushNow.abort();
-    return this.#group;
+    if (group.bytes >= maxGroupBytes) group.flushNow.abort();
+    return group.isDurable;
   }
 
   /** Resolves when what is unflushed is small enough to go on: back-pressure for those who produce rows. */
   async room(): Promise<void> {
-    if (this.#pendingBytes >= maxGroupBytes && this.#group !== null) await this.#group;
-  }
-
-  async close(): Promise<void> {
-    this.#flushNow.abort();
-    try {
-      await this.#group;
-      await this.#lastFlush;
-    } finally {
-      for (const stream of streams) await this.#writers[stream].close();
+    while (this.#unflushedBytes >= maxGroupBytes && this.#end === null) {
+      await (this.#open?.isDurable ?? this.#lastWrite).catch(() => {
+        // Told to those who appended.
+      });
     }
   }
 
-  async #schedule(): Promise<void> {
-    const previous = this.#lastFlush;
-    await this.#clock.sleep(maxDelayMs, this.#flushNow.signal).catch(() => {
-      // Woken early: the group is full, or the journal closes.
-    });
-    await previous;
-    const group = this.#pending;
-    this.#pending = emptyGroup();
-    this.#pendingBytes = 0;
-    this.#group = null;
-    this.#flushNow = new AbortController();
-    this.#lastFlush = this.#write(group);
-    await this.#lastFlush;
+  /** Flushes what is left. Rejects when it, or anything before it, could not be written. May be called twice. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
   }
 
-  async #write(group: Record<Stream, string[]>): Promise<void> {
+  async #close(): Promise<void> {
+    this.#open?.flushNow.abort();
     try {
-      for (const stream of streams) {
-        if (group[stream].length === 0) continue;
-        await this.#writers[stream].append(`${group[stream].join("\n")}\n`);
-        await this.#writers[stream].sync();
+      await this.#open?.isDurable;
+      await this.#lastWrite;
+    } finally {
+      this.#end ??= { thrown: new AssayError("ASSAY_STORE_FAILED", "the journal is closed") };
+      await closeAll(this.#writers);
+    }
+  }
+
+  #newGroup(): Group {
+    const flushNow = new AbortController();
+    const lines = { evidence: [], trials: [], scores: [], attempts: [] };
+    return { lines, bytes: 0, flushNow, isDurable: this.#flushLater(flushNow) };
+  }
+
+  async #flushLater({ signal }: AbortController): Promise<void> {
+    await this.#clock.sleep(maxDelayMs, signal).catch(() => {
+      // Woken early: the group is full, or the journal closes.
+    });
+    await this.#lastWrite;
+    const group = this.#open;
+    this.#open = null;
+    this.#lastWrite = group === null ? Promise.resolve() : this.#write(group);
+    await this.#lastWrite;
+  }
+
+  async #write({ lines, bytes }: Group): Promise<void> {
+    try {
+      for (const [stream, writer] of this.#writers) {
+        if (lines[stream].length === 0) continue;
+        await writer.append(`${lines[stream].join("\n")}\n`);
+        await writer.sync();
       }
     } catch (thrown) {
-      // After a failed write nothing more may be reported as done.
-      this.#failure = { thrown };
+      this.#end = { thrown };
       throw thrown;
+    } finally {
+      this.#unflushedBytes -= bytes;
     }
   }
 }
 
-function emptyGroup(): Record<Stream, string[]> {
-  return { evidence: [], trials: [], scores: [], attempts: [] };
+interface Group {
+  readonly lines: Record<Stream, string[]>;
+  bytes: number;
+  readonly flushNow: AbortController;
+  readonly isDurable: Promise<void>;
+}
+
+async function closeAll(writers: ReadonlyMap<Stream, LineWriter>): Promise<void> {
+  const closed = await Promise.allSettled([...writers.values()].map((writer) => writer.close()));
+  const failed = closed.find((one) => one.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }

@@ -2,6 +2,7 @@ import path from "node:path";
 
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
+import type { Redactor } from "../contracts/redactor.ts";
 import { toWire } from "../schema/codec.ts";
 import {
   bundleFormatVersion,
@@ -14,6 +15,7 @@ import { sha256Hex } from "../support/digest.ts";
 import { formatDocument, type JsonObject } from "../support/json.ts";
 import { formatInstant } from "../support/timestamps.ts";
 import { type BundleFile, bundleFiles } from "./layout.ts";
+import { redactRecord } from "./redact-record.ts";
 
 export interface ManifestFacts {
   readonly runId: string;
@@ -23,15 +25,21 @@ export interface ManifestFacts {
   readonly token: string;
 }
 
+export interface ManifestTools {
+  readonly files: FileStore;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+}
+
 /** Writes `run.json`: the first file of a run and the last. */
 export async function writeManifest(
   dir: string,
   facts: ManifestFacts,
-  { files, clock }: { readonly files: FileStore; readonly clock: Clock },
+  { files, clock, redactor }: ManifestTools,
 ): Promise<void> {
   const { token: runToken, ...rest } = facts;
   const manifest: Manifest & { run_token: string } = {
-    ...rest,
+    ...redactRecord(manifestSchema, rest, redactor),
     artifacts: artifacts(),
     outputDir: ".",
     dashboardPath: null,

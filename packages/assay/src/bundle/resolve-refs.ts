@@ -3,11 +3,12 @@ import path from "node:path";
 import type { FileStore } from "../contracts/files.ts";
 import type { EvidenceDescriptor, EvidenceSet } from "../schema/evidence.ts";
 import { getOwn, setOwn } from "../support/json.ts";
+import { pathInside } from "./evidence/contained-path.ts";
 import { evidenceFolder } from "./layout.ts";
 
 /**
  * Evidence refs of a stored trial as absolute paths, wherever the bundle was moved to. Only what lies inside the bundle,
- * links resolved, is rewritten; a stale absolute path is looked for under `evidence/`; anything else stays as it is.
+ * links resolved, is rewritten; a stale path of any system is looked for under `evidence/`; anything else stays as it is.
  */
 export async function resolveRefs(
   set: EvidenceSet | null,
@@ -25,19 +26,21 @@ export async function resolveRefs(
 }
 
 async function resolveRef(ref: string, bundleDir: string, files: FileStore): Promise<string> {
-  if (ref === "" || /^[A-Za-z][A-Za-z0-9+.-]+:/.test(ref)) return ref;
-  const own = path.isAbsolute(ref) ? ref : path.join(bundleDir, ref);
-  if (await isInside(own, bundleDir, files)) return own;
-  if (!path.isAbsolute(ref)) return ref;
-  const parts = ref.split(/[\\/]/);
-  const at = parts.indexOf(evidenceFolder);
-  if (at < 0) return ref;
-  const rebuilt = path.join(bundleDir, ...parts.slice(at));
-  return (await isInside(rebuilt, bundleDir, files)) ? rebuilt : ref;
+  for (const candidate of candidates(ref, bundleDir)) {
+    const real = await pathInside(files, await files.realPath(bundleDir), candidate);
+    if (real !== null && (await files.stat(candidate)) !== null) return candidate;
+  }
+  return ref;
 }
 
-async function isInside(target: string, bundleDir: string, files: FileStore): Promise<boolean> {
-  if ((await files.stat(target)) === null) return false;
-  const relative = path.relative(await files.realPath(bundleDir), await files.realPath(target));
-  return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+/** Absolute paths where the evidence may lie in this bundle, the likeliest first. */
+function candidates(ref: string, bundleDir: string): string[] {
+  const local = ref.replace(/^file:\/\/[^/]*/i, "");
+  // One letter before the colon is a drive of Windows.
+  if (local === "" || /^[A-Za-z][A-Za-z0-9+.-]+:/.test(local)) return [];
+  const parts = local.split(/[\\/]/);
+  const found = [path.isAbsolute(local) ? local : path.join(bundleDir, local)];
+  for (const [index, part] of parts.entries())
+    if (part === evidenceFolder) found.push(path.join(bundleDir, ...parts.slice(index)));
+  return found;
 }

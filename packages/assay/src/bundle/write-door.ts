@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { z } from "zod";
+
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
@@ -10,16 +11,19 @@ import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
 import { toWire } from "../schema/codec.ts";
 import { evidenceFileSchema } from "../schema/evidence-file.ts";
 import { type PlanRecord, planRecordSchema } from "../schema/plan.ts";
+import { provenanceStatementSchema } from "../schema/provenance.ts";
 import { type RunMetadata, runMetadataSchema } from "../schema/run-metadata.ts";
 import { type ScoreRecord, scoreRecordSchema } from "../schema/score.ts";
-import { type Summary, summarySchema } from "../schema/summary.ts";
+import { aggregateSchema, type Summary } from "../schema/summary.ts";
 import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
-import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
-import { formatDocument, formatRow, type JsonObject, parseJson } from "../support/json.ts";
-import { defaultImportLimits, type ImportedEvidence, importEvidence } from "./evidence-import.ts";
+import type { TrialRecord } from "../schema/trial.ts";
+import { summaryDocument } from "../statistics/summary-document.ts";
+import { formatDocument, formatRow, type JsonObject } from "../support/json.ts";
+import { admitTrial } from "./admit-trial.ts";
 import { Journal } from "./journal.ts";
-import { type BundleFile, bundleFiles, subjectFiles, trialFolder } from "./layout.ts";
+import { type BundleFile, bundleFiles, evidenceFolder, subjectFiles } from "./layout.ts";
 import { type ManifestFacts, writeManifest } from "./manifest.ts";
+import { redactRecord } from "./redact-record.ts";
 
 export interface DoorTools {
   readonly files: FileStore;
@@ -29,119 +33,101 @@ export interface DoorTools {
   readonly importRoots: readonly string[];
 }
 
-/** A trial as it was stored: redacted, its evidence inside the bundle. */
+/** A trial as it is stored: redacted, its evidence inside the bundle. */
 export interface StoredTrial {
   readonly record: TrialRecord;
-  readonly trialIndex: number;
   readonly attempts: readonly AttemptRecord[];
-  readonly evidence: ImportedEvidence;
+  readonly rows: StoredTrialRows;
+}
+
+export interface StoredTrialRows {
+  readonly evidence: readonly string[];
+  readonly trials: readonly string[];
+  readonly attempts: readonly string[];
 }
 
 /** The only way into a run directory: every byte that is stored passes here, is redacted first, then written. */
 export class WriteDoor {
   readonly dir: string;
-  readonly #tools: DoorTools;
   readonly #scratch: string;
-  readonly #journal: Journal;
+  readonly #tools: DoorTools;
+  /** Open from `begin` on. */
+  #journal: Journal | null = null;
+  /** Folders of trials whose evidence is being imported. */
+  readonly #claimed = new Set<string>();
 
-  private constructor(dir: string, scratch: string, tools: DoorTools, journal: Journal) {
+  private constructor(dir: string, scratch: string, tools: DoorTools) {
     this.dir = dir;
     this.#scratch = scratch;
     this.#tools = tools;
-    this.#journal = journal;
   }
 
   /** Creates the run directory. One that holds anything of a run already is refused and not touched. */
   static async create(dir: string, scratch: string, tools: DoorTools): Promise<WriteDoor> {
     await refuseExisting(dir, tools.files);
     await tools.files.makeDirectory(dir);
-    return new WriteDoor(dir, scratch, tools, await Journal.open(dir, tools));
+    await tools.files.syncDirectory(path.dirname(dir));
+    return new WriteDoor(dir, scratch, tools);
   }
 
+  /** The manifest is the first file. What was to be done is on disk before the first trial. */
   async begin(start: {
     readonly manifest: ManifestFacts;
     readonly plan: PlanRecord;
     readonly tasks: readonly TaskRecord[];
   }): Promise<void> {
+    const { files } = this.#tools;
     await writeManifest(this.dir, start.manifest, this.#tools);
     await this.#document("plan", planRecordSchema, start.plan);
     const rows = start.tasks.map((task) => `${this.#row(taskRecordSchema, task)}\n`);
-    await this.#tools.files.writeAtomic(this.#path("tasks"), rows.join(""));
+    await files.writeAtomic(this.#path("tasks"), rows.join(""));
+    this.#journal = await Journal.open(this.dir, this.#tools);
   }
 
   /** Redacts a trial and imports its evidence; nothing is in the journal yet. */
   async admit(trial: Trial, taskIndex: number): Promise<StoredTrial> {
-    const { attempts = [], trialIndex, scratchDirectory: _scratch, ...record } = trial;
-    const { redactor } = this.#tools;
-    const folder = trialFolder({
-      taskIndex,
-      taskId: redactor.text(trial.taskId),
-      trialId: redactor.text(trial.id),
-    });
-    const place = {
+    const { importRoots, ...tools } = this.#tools;
+    const admission = { taskIndex, roots: [this.#scratch, ...importRoots], claimed: this.#claimed };
+    const { record, row, attempts, files } = await admitTrial(trial, admission, {
+      ...tools,
       bundleDir: this.dir,
-      roots: [this.#scratch, ...this.#tools.importRoots],
-      taskId: redactor.text(trial.taskId),
-      trialId: redactor.text(trial.id),
+    });
+    const rows = {
+      evidence: files.map((file) => this.#row(evidenceFileSchema, file)),
+      trials: [row],
+      attempts: attempts.map((attempt) => this.#row(attemptRecordSchema, attempt)),
     };
-    const tools = { ...this.#tools, limits: defaultImportLimits };
-    const evidence = await importEvidence(record.evidence, { ...place, folder }, tools);
-    const files = [...evidence.files];
-    for (const [attemptIndex, attempt] of attempts.slice(0, -1).entries()) {
-      const earlier = await importEvidence(
-        attempt.evidence ?? null,
-        { ...place, folder: `${folder}/attempts/${attemptIndex}` },
-        tools,
-      );
-      files.push(...earlier.files);
-    }
-    const clean = redactor.json({
-      ...record,
-      evidence: null,
-    } as unknown as JsonObject) as unknown as TrialRecord;
-    return {
-      record: { ...clean, evidence: evidence.evidence },
-      trialIndex,
-      attempts: attempts.map(({ evidence: _evidence, ...attempt }, attemptIndex) =>
-        attemptRecordSchema.parse({
-          ...attempt,
-          taskId: place.taskId,
-          trialId: place.trialId,
-          trialIndex,
-          attemptIndex,
-        }),
-      ),
-      evidence: { evidence: evidence.evidence, files },
-    };
+    return { record, attempts, rows };
   }
 
   /** Resolves when the trial is durable. */
-  async appendTrial(trial: StoredTrial): Promise<void> {
-    await this.#journal.append({
-      evidence: trial.evidence.files.map((file) => this.#row(evidenceFileSchema, file)),
-      trials: [this.#row(trialRecordSchema, trial.record)],
-      attempts: trial.attempts.map((attempt) => this.#row(attemptRecordSchema, attempt)),
-    });
+  async appendTrial({ rows }: StoredTrial): Promise<void> {
+    await this.#openJournal().append(rows);
   }
 
   /** Resolves when the scores are durable. */
   async appendScores(scores: readonly ScoreRecord[]): Promise<void> {
-    await this.#journal.append({
+    await this.#openJournal().append({
       scores: scores.map((score) => this.#row(scoreRecordSchema, score)),
     });
   }
 
   /** Waits while too much is unflushed. */
-  room(): Promise<void> {
-    return this.#journal.room();
+  async room(): Promise<void> {
+    await this.#journal?.room();
   }
 
-  closeJournal(): Promise<void> {
-    return this.#journal.close();
+  async closeJournal(): Promise<void> {
+    await this.#journal?.close();
   }
 
   async writeSummary(summary: Summary): Promise<void> {
-    await this.#document("summary", summarySchema, summary);
+    const scores = summary.scores.scores.map((aggregate) =>
+      redactRecord(aggregateSchema, aggregate, this.#tools.redactor),
+    );
+    // All else comes from rows that were redacted; values by task are made as they are written.
+    const document = summaryDocument({ ...summary, scores: { scores } });
+    await this.#tools.files.writeAtomic(this.#path("summary"), document);
   }
 
   async writeMetadata(metadata: RunMetadata): Promise<void> {
@@ -161,14 +147,22 @@ export class WriteDoor {
 
   /** Writes the statement and gives its SHA-256: the digest of the bundle. */
   async writeProvenance(statement: JsonObject): Promise<string> {
-    const text = formatDocument(this.#tools.redactor.json(statement));
-    await this.#tools.files.writeAtomic(this.#path("provenance"), text);
+    const { redactor, files } = this.#tools;
+    const text = formatDocument(
+      redactRecord(provenanceStatementSchema, statement, redactor, "settings"),
+    );
+    await files.writeAtomic(this.#path("provenance"), text);
     return createHash("sha256").update(text).digest("hex");
   }
 
+  /** The manifest is the last file. */
   async seal(facts: ManifestFacts): Promise<void> {
     await writeManifest(this.dir, facts, this.#tools);
-    await this.#tools.files.syncDirectory(this.dir);
+  }
+
+  #openJournal(): Journal {
+    if (this.#journal === null) throw new Error("the run has not begun");
+    return this.#journal;
   }
 
   #path(role: BundleFile): string {
@@ -176,38 +170,37 @@ export class WriteDoor {
   }
 
   async #document(role: BundleFile, schema: z.ZodType, value: unknown): Promise<void> {
-    const wire = toWire(schema, value) as JsonObject;
-    await this.#tools.files.writeAtomic(
-      this.#path(role),
-      formatDocument(this.#tools.redactor.json(wire)),
-    );
+    const clean = redactRecord(schema, value, this.#tools.redactor, "settings");
+    await this.#tools.files.writeAtomic(this.#path(role), formatDocument(toWire(schema, clean)));
   }
 
   #row(schema: z.ZodType, value: unknown): string {
     const row = formatRow(toWire(schema, value));
     if (!this.#tools.redactor.mayContain(row)) return row;
-    return formatRow(this.#tools.redactor.json(parseJson(row, "row") as JsonObject));
+    return formatRow(toWire(schema, redactRecord(schema, value, this.#tools.redactor)));
   }
 }
 
-/** Throws `ASSAY_OUTPUT_EXISTS` when the directory holds anything of a run. */
+/** Throws `ASSAY_OUTPUT_EXISTS` when the directory holds anything of a run, or is none. */
 export async function refuseExisting(dir: string, files: FileStore): Promise<void> {
   const facts = await files.stat(dir);
   if (facts === null) return;
-  if (facts.kind !== "directory") {
+  const isDirectory =
+    facts.kind === "directory" ||
+    (facts.kind === "link" && (await files.stat(`${dir}/.`))?.kind === "directory");
+  if (!isDirectory) {
     throw new AssayError(
       "ASSAY_OUTPUT_EXISTS",
       `the output "${dir}" is there already and is no directory`,
+      { data: { path: dir } },
     );
   }
-  const present = await files.list(dir);
-  const ours = present.filter(
-    (name) => Object.values(bundleFiles).includes(name as never) || name === "evidence",
+  const names = new Set<string>([...Object.values(bundleFiles), evidenceFolder]);
+  const present = (await files.list(dir)).find((name) => names.has(name));
+  if (present === undefined) return;
+  throw new AssayError(
+    "ASSAY_OUTPUT_EXISTS",
+    `the output directory "${dir}" already holds a run (${present})`,
+    { data: { path: dir } },
   );
-  if (ours.length > 0) {
-    throw new AssayError(
-      "ASSAY_OUTPUT_EXISTS",
-      `the output directory "${dir}" already holds a run (${ours[0]})`,
-    );
-  }
 }

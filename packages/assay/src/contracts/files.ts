@@ -11,12 +11,33 @@ export interface FileFacts {
   readonly sizeBytes: number;
 }
 
-/** One entry met while walking a directory. Links are reported, never followed. */
+/**
+ * One entry met while walking a directory. Links are reported, never followed. What it reads, it reads in the very
+ * directory that was walked, whatever stands at its path by now, and only until the walk goes on.
+ */
 export interface WalkEntry {
-  /** Relative to the root of the walk, with forward slashes. */
+  /**
+   * Relative to the root of the walk, with forward slashes. Bytes that are no UTF-8 are replaced in it, so two entries
+   * may show the same path.
+   */
   readonly path: string;
   readonly kind: FileFacts["kind"];
   readonly sizeBytes: number;
+  /** The owner may execute it. */
+  readonly isExecutable: boolean;
+  /** Chunks of a regular file. */
+  readChunks(): AsyncIterable<Uint8Array>;
+  /** Where a link leads, as it is written; null when that is no UTF-8. */
+  linkTarget(): Promise<string | null>;
+}
+
+export interface WalkOptions {
+  /** A directory above the root: no step from it to the root follows a link. */
+  readonly below?: string;
+  /** Directories this deep are reported and not entered. Default: no limit. */
+  readonly maxDepth?: number;
+  /** Told of a directory below the root that cannot be read; without it that is an error. */
+  readonly onUnreadable?: (path: string) => void;
 }
 
 /**
@@ -31,19 +52,25 @@ export interface FileStore {
   /** Opens without following a final link and refuses anything but a regular file. */
   readRegular(path: string, options?: { readonly maxBytes?: number }): Promise<Uint8Array>;
   /** Whole lines of a file, without their newline; CRLF and a missing last newline are accepted; blank lines are kept. */
-  readLines(path: string): AsyncIterable<string>;
-  /** Chunks of a regular file, opened without following a final link. */
-  readChunks(path: string): AsyncIterable<Uint8Array>;
+  readLines(path: string, options?: ReadLinesOptions): AsyncIterable<string>;
+  /** Chunks of a regular file, opened without following a final link, nor any link below the directory `below`. */
+  readChunks(path: string, options?: { readonly below?: string }): AsyncIterable<Uint8Array>;
   /** What lies at the path itself (a link is a link), or null. */
   stat(path: string): Promise<FileFacts | null>;
   realPath(path: string): Promise<string>;
   list(path: string): Promise<readonly string[]>;
   /** Depth first, names sorted by code unit, links not followed. */
-  walk(root: string): AsyncIterable<WalkEntry>;
-  /** Temporary sibling, sync, rename over the target (a link there is replaced), sync of the directory. */
-  writeAtomic(path: string, data: string | Uint8Array): Promise<void>;
+  walk(root: string, options?: WalkOptions): AsyncIterable<WalkEntry>;
+  /** Temporary sibling, sync, rename over the target (a link there is replaced), sync of the directory. Pieces end between characters. */
+  writeAtomic(path: string, data: string | Uint8Array | Iterable<string>): Promise<void>;
   /** Writes a new file; a file, link or anything else that is already there is an error. Synced. */
-  writeNew(path: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
+  writeNew(
+    path: string,
+    chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options?: { readonly isExecutable?: boolean },
+  ): Promise<void>;
+  /** Makes a link whose text is `target`; anything that is already at the path is an error. */
+  makeLink(path: string, target: string): Promise<void>;
   openAppend(path: string): Promise<LineWriter>;
   /** Creates a directory and its parents, 0700. */
   makeDirectory(path: string): Promise<void>;
@@ -55,6 +82,13 @@ export interface FileStore {
   copyTree(from: string, to: string, options?: CopyTreeOptions): Promise<void>;
   /** Removes a tree without following links; absent is fine. */
   remove(path: string): Promise<void>;
+}
+
+export interface ReadLinesOptions {
+  /** A link at the path itself is an error (`ELOOP`). Default: it is followed. */
+  readonly refuseLink?: boolean;
+  /** A line that is a good deal longer is an error (`EFBIG`). Default: no limit. */
+  readonly maxLineBytes?: number;
 }
 
 export interface CopyTreeOptions {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 
 import { isPlainObject } from "../support/json.ts";
 import { type DecodeSource, issuesOf, problemsError, unknownKeyError } from "./decode-problems.ts";
+import { quickDecode, unsure } from "./quick-decode.ts";
 import { mapperOf, type UnknownKey, type WireMapper } from "./wire-mapper.ts";
 
 // The one codec between the two spellings: camelCase in TypeScript, snake_case in everything stored or written as YAML.
@@ -20,6 +21,8 @@ export function fromWire<T extends z.ZodType>(
   wire: unknown,
   source: DecodeSource,
 ): z.output<T> {
+  const quick = quickDecode(schema, wire);
+  if (quick !== unsure) return quick as z.output<T>;
   const mapper = mapperOf(schema);
   const unknown: UnknownKey[] = [];
   const value = mapper.fromWire(wire, unknown);

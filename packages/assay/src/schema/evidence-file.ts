@@ -8,11 +8,18 @@ export const evidenceFileSchema = z.strictObject({
   trialId: name(),
   taskId: name(),
   sizeBytes: z.int().nonnegative().describe("As stored, after redaction and truncation."),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/).describe("Of the bytes as stored."),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe("Of the bytes as stored."),
   mediaType: z.string(),
   redactions: z.int().nonnegative().describe("Secrets removed from it."),
+  isExecutable: z.boolean().default(false).describe("Its owner may execute it."),
   isTruncated: z.boolean().describe("The source was larger than the limit."),
-  isWithheld: z.boolean().default(false).describe("The source could not be stored safely; a note takes its place."),
+  isWithheld: z
+    .boolean()
+    .default(false)
+    .describe("The source could not be stored safely; a note takes its place."),
 });
 
 export type EvidenceFile = Readonly<z.output<typeof evidenceFileSchema>>;

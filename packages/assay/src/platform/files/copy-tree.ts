@@ -2,6 +2,7 @@ import { type FileHandle, symlink } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { CopyTreeOptions } from "../../contracts/files.ts";
+import { innerLink } from "../../support/inner-link.ts";
 import { makeDirectory, OpenDirectory } from "./open-directory.ts";
 import { openNew, writeAll } from "./open-file.ts";
 import { reading, writing } from "./system-errors.ts";
@@ -18,7 +19,7 @@ interface Copy {
 }
 
 /**
- * Copies regular files and directories. Copies are private; whether the owner may execute a file and when it was
+ * Copies regular files and directories whose names are UTF-8. Copies are private; whether the owner may execute a file and when it was
  * changed is kept, as build tools look at both. A file that is already there is an error.
  */
 export async function copyTree(
@@ -39,6 +40,7 @@ async function copyDirectory(copy: Copy): Promise<void> {
   try {
     const names = { file: [] as string[], directory: [] as string[], link: [] as string[] };
     for (const name of await source.names()) {
+      if (typeof name !== "string") continue;
       const facts = await source.facts(name);
       if (facts !== null && facts.kind !== "other") names[facts.kind].push(name);
     }
@@ -102,21 +104,9 @@ async function copyBytes({ input, output, inputPath, outputPath }: Pipe): Promis
 
 async function copyLink(copy: Copy, name: string): Promise<void> {
   const linkTarget = await copy.source.linkTarget(name);
-  if (!staysInside(linkTarget, copy.depth)) return;
+  if (linkTarget === null || innerLink(linkTarget, copy.depth) === null) return;
   const path = join(copy.target, name);
   await writing(path, () => symlink(linkTarget, path));
-}
-
-/**
- * True when a relative link in a directory `depth` below the root cannot lead out of it. `..` is accepted at the
- * beginning only: after a name it would go up from wherever a link of that name leads.
- */
-function staysInside(linkTarget: string, depth: number): boolean {
-  if (linkTarget.startsWith("/")) return false;
-  const parts = linkTarget.split("/").filter((part) => part !== "" && part !== ".");
-  const firstName = parts.findIndex((part) => part !== "..");
-  const upward = firstName === -1 ? parts.length : firstName;
-  return upward <= depth && !parts.slice(upward).includes("..");
 }
 
 async function forEachBounded<T>(

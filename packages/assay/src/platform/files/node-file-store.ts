@@ -4,11 +4,11 @@ import type { FileStore } from "../../contracts/files.ts";
 import { copyTree } from "./copy-tree.ts";
 import { factsOf, makeDirectory } from "./open-directory.ts";
 import { makePrivateDirectory, makePrivateDirectorySync } from "./private-directory.ts";
-import { readChunks, readLines, readWhole } from "./read-file.ts";
+import { readChunks, readChunksBelow, readLines, readWhole } from "./read-file.ts";
 import { removeTree } from "./remove-tree.ts";
 import { reading } from "./system-errors.ts";
 import { walk } from "./walk.ts";
-import { openAppend, syncDirectory, writeAtomic, writeNew } from "./write-file.ts";
+import { makeLink, openAppend, syncDirectory, writeAtomic, writeNew } from "./write-file.ts";
 
 /** The files of this machine. */
 export const nodeFileStore: FileStore = {
@@ -16,13 +16,15 @@ export const nodeFileStore: FileStore = {
   readBytes: (path, options) => readWhole(path, "follow", options),
   readRegular: (path, options) => readWhole(path, "refuse", options),
   readLines,
-  readChunks: (path) => readChunks(path, "refuse"),
-  stat: (path) => factsOf(path),
+  readChunks: (path, { below } = {}) =>
+    below === undefined ? readChunks(path, "refuse") : readChunksBelow(below, path),
+  stat: (path) => factsOf(path, path),
   realPath: (path) => reading(path, () => realpath(path)),
   list: async (path) => (await reading(path, () => readdir(path))).sort(),
   walk,
   writeAtomic,
   writeNew,
+  makeLink,
   openAppend,
   makeDirectory,
   makePrivateDirectory,

@@ -1,12 +1,27 @@
+import { isUtf8 } from "node:buffer";
 import { constants, existsSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 
 import type { FileFacts } from "../../contracts/files.ts";
-import { RefusedPath, reading, systemCodeOf, writing } from "./system-errors.ts";
+import { compareText } from "../../support/natural-order.ts";
+import { RefusedPath, readError, reading, systemCodeOf, writing } from "./system-errors.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const hasOpenFilePaths = process.platform === "linux" && existsSync("/proc/self/fd");
+
+/** A name of a directory's entry: its bytes when they are no UTF-8. */
+export type EntryName = string | Buffer;
+
+export interface EntryFacts extends FileFacts {
+  /** The owner may execute it. */
+  readonly isExecutable: boolean;
+}
+
+/** A name as text; bytes that are no UTF-8 are replaced. */
+export function shownName(name: EntryName): string {
+  return name.toString("utf8");
+}
 
 /**
  * A directory held open, so that what is done with its entries is done in that directory, even when somebody puts a link
@@ -26,49 +41,85 @@ export class OpenDirectory {
     return new OpenDirectory(path, await reading(path, () => openDirectory(path, path)));
   }
 
-  async openDirectory(name: string): Promise<OpenDirectory> {
-    const path = join(this.path, name);
+  /** Opens `path`, which lies below the directory `root`, without following a link on the way from there. */
+  static async below(root: string, path: string): Promise<OpenDirectory> {
+    const steps = relative(root, path).split(sep);
+    if (steps.includes("..")) throw readError(path, new RefusedPath("EPERM", "it lies elsewhere"));
+    let directory = await OpenDirectory.open(root);
+    for (const step of steps.filter((name) => name !== "")) {
+      const parent = directory;
+      try {
+        directory = await parent.openDirectory(step);
+      } finally {
+        await parent.close();
+      }
+    }
+    return directory;
+  }
+
+  async openDirectory(name: EntryName): Promise<OpenDirectory> {
+    const path = this.#shown(name);
     const handle = await reading(path, () => openDirectory(this.#entry(name), path));
     return new OpenDirectory(path, handle);
   }
 
-  async openFile(name: string): Promise<FileHandle> {
-    return await reading(join(this.path, name), () =>
+  async openFile(name: EntryName): Promise<FileHandle> {
+    return await reading(this.#shown(name), () =>
       open(this.#entry(name), O_RDONLY | O_NONBLOCK | O_NOFOLLOW),
     );
   }
 
   /** Names in code-unit order. */
-  async names(): Promise<string[]> {
-    return (await reading(this.path, () => readdir(this.#entry(".")))).sort();
+  async names(): Promise<EntryName[]> {
+    const names = await reading(this.path, () => readdir(this.#entry("."), { encoding: "buffer" }));
+    return names.map((name) => (isUtf8(name) ? shownName(name) : name)).sort(compareNames);
   }
 
   /** What the entry is, or null when it has gone. */
-  async facts(name: string): Promise<FileFacts | null> {
-    return await factsOf(this.#entry(name), join(this.path, name));
+  async facts(name: EntryName): Promise<EntryFacts | null> {
+    return await factsOf(this.#entry(name), this.#shown(name));
   }
 
-  async linkTarget(name: string): Promise<string> {
-    return await reading(join(this.path, name), () => readlink(this.#entry(name)));
+  /** Null when it is no UTF-8. */
+  async linkTarget(name: EntryName): Promise<string | null> {
+    const target = await reading(this.#shown(name), () =>
+      readlink(this.#entry(name), { encoding: "buffer" }),
+    );
+    return isUtf8(target) ? target.toString("utf8") : null;
   }
 
   async close(): Promise<void> {
     await this.handle.close();
   }
 
-  #entry(name: string): string {
-    return hasOpenFilePaths ? `/proc/self/fd/${this.handle.fd}/${name}` : join(this.path, name);
+  #shown(name: EntryName): string {
+    return join(this.path, shownName(name));
+  }
+
+  #entry(name: EntryName): string | Buffer {
+    const folder = hasOpenFilePaths ? `/proc/self/fd/${this.handle.fd}/` : `${this.path}${sep}`;
+    return typeof name === "string"
+      ? `${folder}${name}`
+      : Buffer.concat([Buffer.from(folder), name]);
   }
 }
 
+function compareNames(a: EntryName, b: EntryName): number {
+  return compareText(shownName(a), shownName(b)) || Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 /** What lies at the path itself, or null. */
-export async function factsOf(path: string, shownPath = path): Promise<FileFacts | null> {
+export async function factsOf(
+  path: string | Buffer,
+  shownPath: string,
+): Promise<EntryFacts | null> {
   try {
     const facts = await lstat(path);
-    const sizeBytes = facts.size;
-    if (facts.isFile()) return { kind: "file", sizeBytes };
-    if (facts.isDirectory()) return { kind: "directory", sizeBytes };
-    return { kind: facts.isSymbolicLink() ? "link" : "other", sizeBytes };
+    const { mode, size: sizeBytes } = facts;
+    const isExecutable = (mode & 0o100) !== 0;
+    if (facts.isFile()) return { kind: "file", sizeBytes, isExecutable };
+    if (facts.isDirectory()) return { kind: "directory", sizeBytes, isExecutable };
+    return { kind: facts.isSymbolicLink() ? "link" : "other", sizeBytes, isExecutable };
   } catch (thrown) {
     const code = systemCodeOf(thrown);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
@@ -81,7 +132,7 @@ export async function makeDirectory(path: string): Promise<void> {
 }
 
 /** `shownPath` is what errors name. A link at the path itself is refused. */
-export async function openDirectory(path: string, shownPath: string): Promise<FileHandle> {
+export async function openDirectory(path: string | Buffer, shownPath: string): Promise<FileHandle> {
   try {
     return await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   } catch (thrown) {

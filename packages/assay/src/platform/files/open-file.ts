@@ -4,6 +4,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { RefusedPath, reading, writing } from "./system-errors.ts";
 
 const privateMode = 0o600;
+const executableMode = 0o700;
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
 /** Opens a regular file to read. Anything else is refused without waiting: a FIFO would hang, a device never ends. */
@@ -15,10 +16,21 @@ export async function openRegular(path: string, links: "follow" | "refuse"): Pro
   });
 }
 
-/** Creates a private file; whatever is already there, a link too, is an error. `shownPath` is what errors name. */
-export async function openNew(path: string, shownPath = path): Promise<FileHandle> {
+export interface NewFileOptions {
+  /** What errors name. */
+  readonly shownPath?: string;
+  readonly isExecutable?: boolean;
+}
+
+/** Creates a private file; whatever is already there, a link too, is an error. */
+export async function openNew(
+  path: string,
+  { shownPath = path, isExecutable = false }: NewFileOptions = {},
+): Promise<FileHandle> {
   const flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
-  return await writing(shownPath, () => open(path, flags, privateMode));
+  return await writing(shownPath, () =>
+    open(path, flags, isExecutable ? executableMode : privateMode),
+  );
 }
 
 /** Opens a private file at its end, creating it when absent. */
@@ -38,7 +50,7 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<v
   }
 }
 
-async function requireRegular(handle: FileHandle): Promise<FileHandle> {
+export async function requireRegular(handle: FileHandle): Promise<FileHandle> {
   try {
     const facts = await handle.stat();
     if (facts.isFile()) return handle;

@@ -1,15 +1,21 @@
 import type { FileHandle } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 
+import type { ReadLinesOptions } from "../../contracts/files.ts";
 import { LineSplitter } from "../line-splitter.ts";
-import { openRegular } from "./open-file.ts";
-import { RefusedPath, reading } from "./system-errors.ts";
+import { OpenDirectory } from "./open-directory.ts";
+import { openRegular, requireRegular } from "./open-file.ts";
+import { RefusedPath, readError, reading } from "./system-errors.ts";
 
 export interface ReadOptions {
   /** A larger file is an error. */
   readonly maxBytes?: number;
 }
 
+type Chunks = AsyncGenerator<Uint8Array, void>;
+
 const chunkBytes = 128 * 1024;
+const newline = 0x0a;
 
 /** The bytes of a regular file; `refuse` refuses a link at the path itself. */
 export async function readWhole(
@@ -36,11 +42,23 @@ async function readBounded(handle: FileHandle, maxBytes: number): Promise<Buffer
 }
 
 /** Chunks of a regular file, each of its own memory. */
-export async function* readChunks(
-  path: string,
-  links: "follow" | "refuse",
-): AsyncGenerator<Uint8Array> {
-  const handle = await openRegular(path, links);
+export async function* readChunks(path: string, links: "follow" | "refuse"): Chunks {
+  yield* chunksOf(await openRegular(path, links), path);
+}
+
+/** The same, and no step from the directory `below` to the file follows a link. */
+export async function* readChunksBelow(below: string, path: string): Chunks {
+  const directory = await OpenDirectory.below(below, dirname(path));
+  try {
+    yield* chunksOf(await directory.openFile(basename(path)), path);
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Closes the file at the end. `path` is what errors name. */
+export async function* chunksOf(handle: FileHandle, path: string): Chunks {
+  await reading(path, () => requireRegular(handle));
   try {
     for (;;) {
       const buffer = Buffer.allocUnsafeSlow(chunkBytes);
@@ -53,13 +71,22 @@ export async function* readChunks(
   }
 }
 
-export async function* readLines(path: string): AsyncGenerator<string> {
+export async function* readLines(
+  path: string,
+  { refuseLink = false, maxLineBytes = Number.POSITIVE_INFINITY }: ReadLinesOptions = {},
+): AsyncGenerator<string> {
   let lines: string[] = [];
+  let unfinishedBytes = 0;
   const splitter = new LineSplitter((line) => lines.push(line));
-  for await (const chunk of readChunks(path, "follow")) {
+  for await (const chunk of readChunks(path, refuseLink ? "refuse" : "follow")) {
+    const lastNewline = chunk.lastIndexOf(newline);
+    unfinishedBytes = chunk.length - lastNewline - 1 + (lastNewline === -1 ? unfinishedBytes : 0);
     splitter.push(chunk);
     yield* lines;
     lines = [];
+    if (unfinishedBytes <= maxLineBytes) continue;
+    const tooLong = new RefusedPath("EFBIG", `a line is longer than ${maxLineBytes} bytes`);
+    throw readError(path, tooLong);
   }
   splitter.end();
   yield* lines;

@@ -19,7 +19,7 @@ export async function removeTree(path: string): Promise<void> {
 }
 
 async function makeWritable(path: string): Promise<void> {
-  if ((await factsOf(path))?.kind !== "directory") return;
+  if ((await factsOf(path, path))?.kind !== "directory") return;
   await makeTreeWritable(await OpenDirectory.open(path));
 }
 

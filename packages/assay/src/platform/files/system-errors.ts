@@ -14,7 +14,7 @@ export function storeError(path: string, thrown: unknown): AssayError {
 }
 
 /** What the system did not let us read. */
-function readError(path: string, thrown: unknown): AssayError {
+export function readError(path: string, thrown: unknown): AssayError {
   return fileError("ASSAY_FILE_UNREADABLE", "read", path, thrown);
 }
 

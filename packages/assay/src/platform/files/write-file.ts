@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import type { LineWriter } from "../../contracts/files.ts";
-import { openAtEnd, openNew, writeAll } from "./open-file.ts";
+import { type NewFileOptions, openAtEnd, openNew, writeAll } from "./open-file.ts";
 import { RefusedPath, storeError, systemCodeOf, writing } from "./system-errors.ts";
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+type Data = string | Uint8Array | Iterable<string>;
 
-export async function writeAtomic(path: string, data: string | Uint8Array): Promise<void> {
+export async function writeAtomic(path: string, data: Data): Promise<void> {
   const temporary = temporarySibling(path);
   await writing(path, async () => {
-    await writeNewFile(temporary, [bytesOf(data)], path);
+    await writeNewFile(temporary, bytesOf(data), { shownPath: path });
     try {
       await rename(temporary, path);
     } catch (thrown) {
@@ -22,8 +23,17 @@ export async function writeAtomic(path: string, data: string | Uint8Array): Prom
   await syncDirectory(dirname(path));
 }
 
-export async function writeNew(path: string, chunks: Chunks): Promise<void> {
-  await writeNewFile(path, chunks, path);
+export async function writeNew(
+  path: string,
+  chunks: Chunks,
+  { isExecutable = false }: { readonly isExecutable?: boolean } = {},
+): Promise<void> {
+  await writeNewFile(path, chunks, { isExecutable });
+  await syncDirectory(dirname(path));
+}
+
+export async function makeLink(path: string, target: string): Promise<void> {
+  await writing(path, () => symlink(target, path));
   await syncDirectory(dirname(path));
 }
 
@@ -101,9 +111,10 @@ class AppendedFile implements LineWriter {
   }
 }
 
-/** The file is synced; it is removed again should anything fail. `shownPath` is what errors name. */
-async function writeNewFile(path: string, chunks: Chunks, shownPath: string): Promise<void> {
-  const handle = await openNew(path, shownPath);
+/** The file is synced; it is removed again should anything fail. */
+async function writeNewFile(path: string, chunks: Chunks, options: NewFileOptions): Promise<void> {
+  const { shownPath = path } = options;
+  const handle = await openNew(path, options);
   try {
     for await (const chunk of chunks) await writing(shownPath, () => writeAll(handle, chunk));
     await writing(shownPath, () => handle.sync());
@@ -121,6 +132,20 @@ function temporarySibling(path: string): string {
   return join(dirname(path), `.${name}.${randomBytes(6).toString("hex")}.tmp`);
 }
 
-function bytesOf(data: string | Uint8Array): Uint8Array {
-  return typeof data === "string" ? Buffer.from(data) : data;
+const pieceLength = 128 * 1024;
+
+/** Small pieces are joined before they are written. */
+function* bytesOf(data: Data): Generator<Uint8Array> {
+  if (data instanceof Uint8Array) {
+    yield data;
+    return;
+  }
+  let text = "";
+  for (const piece of typeof data === "string" ? [data] : data) {
+    text += piece;
+    if (text.length < pieceLength) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  if (text !== "") yield Buffer.from(text);
 }

@@ -1,0 +1,123 @@
+import path from "node:path";
+
+import type { FileStore } from "../contracts/files.ts";
+import type { Redactor } from "../contracts/redactor.ts";
+import type { Trial } from "../contracts/runner.ts";
+import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
+import { parseValue, toWire } from "../schema/codec.ts";
+import type { EvidenceSet } from "../schema/evidence.ts";
+import type { EvidenceFile } from "../schema/evidence-file.ts";
+import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
+import { formatRow } from "../support/json.ts";
+import { importEvidence } from "./evidence-import/evidence-import.ts";
+import { defaultImportLimits, EvidenceStore } from "./evidence-import/evidence-store.ts";
+import { trialFolder } from "./layout.ts";
+import { redactRecord } from "./redact-record.ts";
+
+export interface Admission {
+  readonly taskIndex: number;
+  /** Directories whose files may be imported. */
+  readonly roots: readonly string[];
+  /** Folders that other trials are taking at this moment. */
+  readonly claimed: Set<string>;
+}
+
+export interface AdmissionTools {
+  readonly bundleDir: string;
+  readonly files: FileStore;
+  readonly redactor: Redactor;
+}
+
+export interface AdmittedTrial {
+  readonly record: TrialRecord;
+  /** The record as it is stored. */
+  readonly row: string;
+  readonly attempts: readonly AttemptRecord[];
+  readonly files: readonly EvidenceFile[];
+}
+
+/** Redacts a trial and imports its evidence, that of earlier attempts too. */
+export async function admitTrial(
+  trial: Trial,
+  admission: Admission,
+  tools: AdmissionTools,
+): Promise<AdmittedTrial> {
+  const { attempts = [], trialIndex, scratchDirectory: _scratch, ...record } = trial;
+  const { redactor } = tools;
+  const ids = { taskId: redactor.text(trial.taskId), trialId: redactor.text(trial.id) };
+  const sets = [record.evidence, ...attempts.slice(0, -1).map(({ evidence }) => evidence ?? null)];
+  const { evidence, files } = sets.every((set) => set === null)
+    ? { evidence: null, files: [] }
+    : await importSets(sets, { ...admission, ...ids }, tools);
+  const { clean, row } = cleanRecord({ ...record, evidence }, redactor);
+  return {
+    record: clean,
+    row,
+    attempts: attempts.map(({ evidence: _evidence, ...attempt }, attemptIndex) =>
+      parseValue(
+        attemptRecordSchema,
+        { ...attempt, ...ids, trialIndex, attemptIndex },
+        { source: `attempt ${attemptIndex} of trial "${ids.trialId}"` },
+      ),
+    ),
+    files,
+  };
+}
+
+/** Settings-like facts of the runner lose what is named like a credential; the agent's words lose exact secrets only. */
+function cleanRecord(
+  { output, metadata, ...record }: TrialRecord,
+  redactor: Redactor,
+): { readonly clean: TrialRecord; readonly row: string } {
+  const settled = {
+    ...record,
+    output: output === null ? null : { ...output, metadata: redactor.settings(output.metadata) },
+    metadata: redactor.settings(metadata),
+  };
+  const row = formatRow(toWire(trialRecordSchema, settled));
+  if (!redactor.mayContain(row)) return { clean: settled, row };
+  const clean = redactRecord(trialRecordSchema, settled, redactor);
+  return { clean, row: formatRow(toWire(trialRecordSchema, clean)) };
+}
+
+type Ids = Pick<AttemptRecord, "taskId" | "trialId">;
+
+/** The first set is the one that counts; the others are of earlier attempts, first to last. */
+async function importSets(
+  [counting = null, ...earlier]: readonly (EvidenceSet | null)[],
+  { taskIndex, taskId, trialId, roots, claimed }: Admission & Ids,
+  { bundleDir, files, redactor }: AdmissionTools,
+): Promise<{ readonly evidence: EvidenceSet | null; readonly files: readonly EvidenceFile[] }> {
+  const tools = { files, redactor, limits: defaultImportLimits };
+  const store = new EvidenceStore({ bundleDir, taskId, trialId }, tools);
+  const folder = await claimFolder(trialFolder({ taskIndex, taskId, trialId }), claimed, {
+    bundleDir,
+    files,
+  });
+  try {
+    const evidence = await importEvidence(counting, { roots, folder }, { ...tools, store });
+    for (const [index, set] of earlier.entries()) {
+      const place = { roots, folder: `${folder}/attempts/${index}` };
+      await importEvidence(set, place, { ...tools, store });
+    }
+    await store.sync();
+    return { evidence, files: store.files };
+  } finally {
+    claimed.delete(folder);
+  }
+}
+
+/** Two trials may have one id, at the latest when a secret is taken out of it: each gets a folder of its own. */
+async function claimFolder(
+  wanted: string,
+  claimed: Set<string>,
+  { bundleDir, files }: Pick<AdmissionTools, "bundleDir" | "files">,
+): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const folder = number === 1 ? wanted : `${wanted}-${number}`;
+    if (claimed.has(folder)) continue;
+    claimed.add(folder);
+    if ((await files.stat(path.join(bundleDir, folder))) === null) return folder;
+    claimed.delete(folder);
+  }
+}

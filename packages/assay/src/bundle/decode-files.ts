@@ -1,0 +1,85 @@
+import path from "node:path";
+import type { z } from "zod";
+
+import type { FileStore } from "../contracts/files.ts";
+import { AssayError, messageOf } from "../errors/assay-error.ts";
+import { fromWire } from "../schema/codec.ts";
+import { quickDecode, unsure } from "../schema/quick-decode.ts";
+import { parseJson } from "../support/json.ts";
+
+/** A longer row is no row: it would not fit into a text in memory. */
+const maxRowBytes = 256 * 1024 * 1024;
+const byteOrderMark = "\uFEFF";
+
+/** A JSON document of a bundle. What is wrong with it is `ASSAY_BUNDLE_DAMAGED`, named by file. */
+export async function documentIn(file: string, files: FileStore): Promise<unknown> {
+  const name = path.basename(file);
+  const bytes = await asDamaged(name, () => files.readRegular(file));
+  // A byte order mark is left out by the decoder.
+  return await asDamaged(null, () => parseJson(new TextDecoder().decode(bytes), name));
+}
+
+export interface RowSource {
+  readonly files: FileStore;
+  /** There is no such file, and that is well. */
+  isLeftOut(): Promise<boolean>;
+}
+
+/** The rows of a JSONL file of a bundle; blank lines are passed over. What is wrong is named by file and line. */
+export async function* rowsIn<T extends z.ZodType>(
+  file: string,
+  schema: T,
+  { files, isLeftOut }: RowSource,
+): AsyncGenerator<z.output<T>> {
+  if (await isLeftOut()) return;
+  const name = path.basename(file);
+  let line = 0;
+  try {
+    for await (const text of files.readLines(file, readOptions)) {
+      line += 1;
+      const content = line === 1 ? withoutMark(text) : text;
+      if (content.trim() === "") continue;
+      const source = `${name}:${line}`;
+      const wire = parseJson(content, source);
+      const row = quickDecode(schema, wire);
+      yield row === unsure ? decodeRecord(schema, wire, source) : (row as z.output<T>);
+    }
+  } catch (cause) {
+    if (!AssayError.isInstance(cause)) throw cause;
+    if (cause.code !== "ASSAY_FILE_UNREADABLE") throw damaged(null, cause);
+    const isLine = cause.data["systemCode"] === "EFBIG";
+    throw damaged(isLine ? `${name}:${line + 1}` : name, cause);
+  }
+}
+
+const readOptions = { refuseLink: true, maxLineBytes: maxRowBytes };
+
+function withoutMark(text: string): string {
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+}
+
+export function decodeRecord<T extends z.ZodType>(
+  schema: T,
+  wire: unknown,
+  source: string,
+): z.output<T> {
+  try {
+    return fromWire(schema, wire, { source, code: "ASSAY_BUNDLE_DAMAGED" });
+  } catch (cause) {
+    throw damaged(null, cause);
+  }
+}
+
+async function asDamaged<T>(source: string | null, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw damaged(source, cause);
+  }
+}
+
+function damaged(source: string | null, cause: unknown): AssayError {
+  if (AssayError.isInstance(cause) && cause.code === "ASSAY_BUNDLE_DAMAGED") return cause;
+  const message = source === null ? messageOf(cause) : `${source}: ${messageOf(cause)}`;
+  return new AssayError("ASSAY_BUNDLE_DAMAGED", message, { cause });
+}

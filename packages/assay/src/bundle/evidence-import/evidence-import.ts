@@ -1,0 +1,143 @@
+import path from "node:path";
+
+import type { EvidenceDescriptor, EvidenceSet } from "../../schema/evidence.ts";
+import { uniqueName } from "../../support/file-names.ts";
+import { getOwn, type JsonObject, setOwn } from "../../support/json.ts";
+import { isBelow } from "../../support/paths.ts";
+import { type EvidenceStore, type ImportTools, whyOmitted } from "./evidence-store.ts";
+import { importFolder } from "./import-folder.ts";
+
+export interface SetImport {
+  /** Only what lies below one of these is imported; a ref elsewhere stays as it is, and nothing there is opened. */
+  readonly roots: readonly string[];
+  /** Folder of the evidence, relative to the bundle. */
+  readonly folder: string;
+}
+
+/** Imports what an attempt left behind in one pass: no link followed, bounded, redacted, hashed, synced. */
+export async function importEvidence(
+  set: EvidenceSet | null,
+  place: SetImport,
+  { store, ...tools }: ImportTools & { readonly store: EvidenceStore },
+): Promise<EvidenceSet | null> {
+  if (set === null) return null;
+  const importer = new Importer(place, store, tools);
+  const descriptors: Record<string, EvidenceDescriptor> = {};
+  for (const name of Object.keys(set.descriptors)) {
+    const descriptor = getOwn(set.descriptors, name) as EvidenceDescriptor;
+    setOwn(descriptors, name, await importer.stored(name, descriptor));
+  }
+  return {
+    descriptors: asJson<typeof descriptors>(tools.redactor.json(asJson<JsonObject>(descriptors))),
+    metadata: tools.redactor.settings(set.metadata),
+  };
+}
+
+/** Descriptors are JSON data, whatever their type says of absent keys. */
+function asJson<T>(value: unknown): T {
+  return value as T;
+}
+
+/** What became of a ref. */
+interface Import {
+  /** Relative to the bundle; null when there is nothing to refer to. */
+  readonly ref: string | null;
+  readonly facts: JsonObject;
+}
+
+class Importer {
+  readonly #place: SetImport;
+  readonly #store: EvidenceStore;
+  readonly #tools: ImportTools;
+  readonly #taken = new Set<string>(["attempts"]);
+  /** Several descriptors may be about one folder: it is imported once. */
+  readonly #imports = new Map<string, Import>();
+
+  constructor(place: SetImport, store: EvidenceStore, tools: ImportTools) {
+    this.#place = place;
+    this.#store = store;
+    this.#tools = tools;
+  }
+
+  async stored(name: string, descriptor: EvidenceDescriptor): Promise<EvidenceDescriptor> {
+    const metadata = this.#tools.redactor.settings(descriptor.metadata);
+    const from = descriptor.ref === null ? null : path.normalize(descriptor.ref);
+    const root = this.#place.roots.find((candidate) => from !== null && isBelow(candidate, from));
+    if (from === null || root === undefined) {
+      const { ref } = this.#tools.redactor.settings({ ref: descriptor.ref });
+      return { ...descriptor, ref: typeof ref === "string" ? ref : null, metadata };
+    }
+    const known = this.#imports.get(from);
+    const { ref, facts } = known ?? (await this.#import({ name, descriptor, from, root }));
+    this.#imports.set(from, { ref, facts });
+    return {
+      ...descriptor,
+      ref,
+      data: ref === null ? (descriptor.data ?? facts) : descriptor.data,
+      metadata: { ...metadata, ...facts },
+    };
+  }
+
+  async #import(what: {
+    readonly name: string;
+    readonly descriptor: EvidenceDescriptor;
+    readonly from: string;
+    readonly root: string;
+  }): Promise<Import> {
+    const { name, descriptor, from, root } = what;
+    const facts = await this.#factsOf(from);
+    const isFolder = descriptor.kind === "filesystem";
+    if (facts.kind === "directory") return await this.#importFolder(name, from, root);
+    if (facts.kind === "file" && !isFolder) return await this.#importFile(name, from, root);
+    const unavailable = { unavailable: facts.kind === "other" ? "special_file" : facts.kind };
+    // Nothing was left where the agent's files should be: an empty folder, which is judged like any other.
+    if (isFolder) return { ref: await this.#emptyFolder(name), facts: unavailable };
+    return { ref: null, facts: unavailable };
+  }
+
+  async #importFolder(name: string, from: string, below: string): Promise<Import> {
+    const ref = this.#freePath(name);
+    const omitted = await importFolder({ from, below, to: ref }, this.#store, this.#tools);
+    return { ref, facts: Object.keys(omitted).length === 0 ? {} : { omitted } };
+  }
+
+  async #importFile(name: string, from: string, below: string): Promise<Import> {
+    const fileName = path.basename(from);
+    const ref = this.#freePath(name, this.#extensionOf(fileName));
+    const readChunks = () => this.#tools.files.readChunks(from, { below });
+    const why = await this.#store.addFile({ name: ref, isExecutable: false, readChunks }, ref);
+    return why === null ? { ref, facts: {} } : { ref: null, facts: { unavailable: why } };
+  }
+
+  async #emptyFolder(name: string): Promise<string> {
+    const ref = this.#freePath(name);
+    await this.#store.addFolder(ref);
+    return ref;
+  }
+
+  async #factsOf(from: string): Promise<{ readonly kind: string }> {
+    try {
+      return (await this.#tools.files.stat(from)) ?? { kind: "missing" };
+    } catch (thrown) {
+      const why = whyOmitted(thrown);
+      if (why === null) throw thrown;
+      return { kind: why };
+    }
+  }
+
+  /** Tools look at the end of a name; it is kept when it is a plain one. */
+  #extensionOf(fileName: string): string {
+    const isClean = this.#tools.redactor.text(fileName) === fileName;
+    return isClean ? (/\.[A-Za-z0-9]{1,10}$/.exec(fileName)?.[0] ?? "") : "";
+  }
+
+  #freePath(name: string, extension = ""): string {
+    const base = uniqueName(this.#tools.redactor.text(name));
+    const suffix = base.endsWith(extension) ? "" : extension;
+    let free = `${base}${suffix}`;
+    for (let number = 2; this.#taken.has(free.toLowerCase()); number += 1)
+      free = `${base}-${number}${suffix}`;
+    this.#taken.add(free.toLowerCase());
+    return `${this.#place.folder}/${free}`;
+  }
+}
