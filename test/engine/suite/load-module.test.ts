@@ -68,6 +68,29 @@ describe("a suite module", () => {
     expect(code?.files.map(({ path }) => path)).toEqual(["agent.ts", "model.ts", "s.eval.ts"]);
   });
 
+  it("records what CommonJS modules require, and what the suite requires", async () => {
+    const { code } = await load("s.eval.ts", {
+      "s.eval.ts": `
+        import { createRequire } from "node:module";
+        import a from "./a.cjs";
+        const require = createRequire(import.meta.url);
+        const { title } = require("./title.json");
+        export default ${suite("labels: { title, a: a.b }")};`,
+      "a.cjs": `exports.b = require("./b.cjs");`,
+      "b.cjs": `module.exports = require("./c.js");`,
+      "c.js": `module.exports = "c";`,
+      "title.json": `{ "title": "t" }`,
+    });
+
+    expect(code?.files.map(({ path }) => path)).toEqual([
+      "a.cjs",
+      "b.cjs",
+      "c.js",
+      "s.eval.ts",
+      "title.json",
+    ]);
+  });
+
   it("sees modules as they are on disk at each load", async () => {
     const root = suiteFolder({
       "s.eval.ts": `import n from "./n.json"; import { m } from "./m.ts"; export default ${suite("labels: { n: n.n, m }")};`,
@@ -208,6 +231,12 @@ describe("a suite module that cannot be used is refused in one message that name
       { "s.eval.ts": `import "./a.js";`, "a.js": `export const x = 1;\nnull.y;` },
       "ASSAY_SUITE_LOAD_FAILED",
       "a.js:2:6: threw while it was loaded: TypeError",
+    ],
+    [
+      "a name that a module does not export",
+      { "s.eval.ts": `import { f } from "./a.ts";\nf();`, "a.ts": "export {};" },
+      "ASSAY_SUITE_LOAD_FAILED",
+      "s.eval.ts:2:2: threw while it was loaded: TypeError: f is not a function",
     ],
     [
       "a throw in the factory",

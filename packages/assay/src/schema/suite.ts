@@ -6,14 +6,14 @@ import { trialRecordSchema } from "./trial.ts";
 
 const count = (defaultValue: number) => z.int().positive().default(defaultValue);
 
-export const defaultConcurrency = 4;
+const defaultConcurrency = 4;
 
 const secretName = () =>
   z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable, not a value");
 
-export const secretSchema = z.union([
+const secretSchema = z.union([
   secretName(),
   z.strictObject({
     name: secretName().describe("Name of the environment variable."),
@@ -99,5 +99,3 @@ export const suiteSpecFrameSchema = suiteSpecSchema.extend({
 
 export type SuiteFields = Readonly<z.output<typeof suiteDefinitionSchema>>;
 export type SuiteSpecFrame = Readonly<z.output<typeof suiteSpecFrameSchema>>;
-export type TaskSpec = Readonly<z.output<typeof taskSpecSchema>>;
-export type MetricSpec = Readonly<z.output<typeof metricSpecSchema>>;

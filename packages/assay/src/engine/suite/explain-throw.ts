@@ -31,11 +31,16 @@ export function explainThrow(
     thrown instanceof Error && thrown.name === "SyntaxError" && frame?.column === null;
   const what = isSyntax
     ? `syntax error: ${thrown.message}`
-    : `threw while it was loaded: ${describeThrown(thrown)}`;
+    : `threw while it was loaded: ${withoutInterop(describeThrown(thrown))}`;
   return new AssayError("ASSAY_SUITE_LOAD_FAILED", `${place}: ${what}`, {
     cause: thrown,
     data: { file },
   });
+}
+
+/** The transform calls an imported name as `(0 , _module.name)`. */
+function withoutInterop(text: string): string {
+  return text.replace(/\(0 ?, ?_\w+\.(\w+)\)/g, "$1");
 }
 
 interface Frame {

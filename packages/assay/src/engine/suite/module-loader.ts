@@ -1,13 +1,15 @@
-import { isBuiltin } from "node:module";
+import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Jiti, JitiOptions, TransformOptions } from "jiti";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { getOwn, isPlainObject, parseJson } from "../../support/json.ts";
+import { getOwn } from "../../support/json.ts";
+import { isLocal, isTransformed, packageOf, toPath } from "./local-modules.ts";
 import { parseLocatedJson } from "./located-json.ts";
 import { ModuleGraph } from "./module-graph.ts";
+import { ModuleTransform } from "./module-transform.ts";
 import { type OwnExports, ownExportUrl } from "./package-exports.ts";
 import { atPlace, lineAndColumn, shownPath } from "./source-place.ts";
 import type { CodeRecord } from "./suite-code.ts";
@@ -37,11 +39,8 @@ const settings: JitiOptions = {
   transformOptions: { retainLines: true },
 };
 
-const errorPrefix = "exports.__JITI_ERROR__ = ";
-const mapComment = /\n\/\/# sourceMappingURL=data:[^,]*;base64,([\w+/=]+)\s*$/;
 /** Runs before the module's own code, on the same line, so that line numbers stay. */
 const prelude = `"use strict";jitiImport=require.options.importFrom(__filename,jitiImport,jitiESMResolve);`;
-const namedImport = /\bjitiImport\(("(?:[^"\\]|\\.)*")\)/g;
 
 /** Loads a suite module and every local module it imports, TypeScript or not, and records their bytes. */
 export async function createModuleLoader(request: LoaderRequest): Promise<ModuleLoader> {
@@ -60,19 +59,17 @@ interface Hooks {
 
 export class ModuleLoader {
   readonly #request: LoaderRequest;
-  readonly #plain: Jiti;
+  readonly #transform: ModuleTransform;
   readonly #jiti: Jiti;
   readonly #graph = new ModuleGraph();
   readonly #cache: Record<string, never> = {};
-  /** Transformed code by file. */
-  readonly #transformed = new Map<string, string>();
 
   constructor(request: LoaderRequest, plain: Jiti, createHooked: (hooks: Hooks) => Jiti) {
     this.#request = request;
-    this.#plain = plain;
+    this.#transform = new ModuleTransform(plain, request.code, (file) => this.#shown(file));
     this.#jiti = createHooked({
       alias: Object.fromEntries([...request.own].map(([name, url]) => [name, fileURLToPath(url)])),
-      transform: (options) => ({ code: this.#transform(options) }),
+      transform: (options) => ({ code: prelude + this.#transform.run(options) }),
       importFrom: (importer, original, resolve) => (specifier) =>
         this.#import(specifier, { importer, original, resolve }),
     });
@@ -87,7 +84,7 @@ export class ModuleLoader {
       original: (id) => this.#jiti.import(id),
       resolve,
     });
-    await this.#recordLateImports();
+    await this.#recordFurtherModules();
     return loaded as Record<string, unknown>;
   }
 
@@ -128,7 +125,8 @@ export class ModuleLoader {
   #importPlace(specifier: string, importer: string): string {
     const source = this.#request.code.text(importer) ?? "";
     const found = [`"${specifier}"`, `'${specifier}'`].map((quoted) => source.indexOf(quoted));
-    return this.#place(importer, lineAndColumn(source, Math.max(...found, 0)));
+    const { line, column } = lineAndColumn(source, Math.max(...found, 0));
+    return `${this.#shown(importer)}:${line}:${column}`;
   }
 
   async #loadLocal(file: string, { importer, original }: ImportSite): Promise<unknown> {
@@ -138,7 +136,7 @@ export class ModuleLoader {
         const bytes = await this.#request.files.readBytes(file);
         const text = this.#request.code.add(file, bytes);
         if (path.extname(file) === ".json")
-          return { default: parseLocatedJson(text, this.#place(file)) };
+          return { default: parseLocatedJson(text, this.#shown(file)) };
         if (!isTransformed(file, text)) return await original(file);
         return await this.#jiti.evalModule(text, {
           id: file,
@@ -152,58 +150,25 @@ export class ModuleLoader {
     });
   }
 
-  #transform({ babel: _withoutMaps, ...options }: TransformOptions): string {
-    const file = options.filename ?? "";
-    if (isLocal(file)) this.#request.code.add(file, Buffer.from(options.source));
-    const code = this.#plain.transform(options);
-    if (code.startsWith(errorPrefix)) throw this.#syntaxError(file, code.slice(errorPrefix.length));
-    this.#transformed.set(file, code);
-    const map = mapComment.exec(code)?.[1];
-    if (map !== undefined) this.#request.code.addMap(file, Buffer.from(map, "base64").toString());
-    return prelude + code.replace(mapComment, "");
-  }
-
-  #syntaxError(file: string, text: string): AssayError {
-    const error = parseJson(text.replace(/;\s*$/, ""), "error of jiti");
-    const { line, column, message } = (isPlainObject(error) ? error : {}) as {
-      line?: number;
-      column?: number;
-      message?: string;
-    };
-    const what = (message ?? "")
-      .split("\n")[0]
-      ?.replace(`${file}: `, "")
-      .replace(/\s*\(\d+:\d+\)\s*$/, "")
-      .trim();
-    const place = this.#place(file, { line: line ?? 1, column: (column ?? 0) + 1 });
-    return new AssayError("ASSAY_SUITE_LOAD_FAILED", `${place}: syntax error: ${what}`, {
-      data: { file },
-    });
-  }
-
-  /** Modules that are named but imported later, inside a function, shape results too. What cannot be read now is told when it is imported. */
-  async #recordLateImports(): Promise<void> {
-    for (const [file, code] of this.#transformed) {
-      for (const [, literal = '""'] of code.matchAll(namedImport)) {
-        const specifier = String(parseJson(literal, "import"));
-        const found =
-          this.#request.own.has(specifier) || isBuiltin(specifier)
-            ? null
-            : this.#tryResolve(specifier, file);
-        if (found === null || !isLocal(found) || this.#request.code.has(found)) continue;
-        const text = this.#request.code.add(found, await this.#request.files.readBytes(found));
-        if (isTransformed(found, text))
-          this.#transformed.set(
-            found,
-            this.#plain.transform({
-              source: text,
-              filename: found,
-              async: true,
-              ts: /ts$/.test(found),
-            }),
-          );
-      }
+  /** What is imported later, inside a function, and what CommonJS modules require, shapes results too. */
+  async #recordFurtherModules(): Promise<void> {
+    const { code, own } = this.#request;
+    for (const { importer, specifier } of this.#transform.imports()) {
+      const isOther = own.has(specifier) || isBuiltin(specifier);
+      const file = isOther ? null : this.#tryResolve(specifier, importer);
+      if (file !== null) this.#transform.peek(file, await this.#record(file));
     }
+    const { cache } = createRequire(this.#request.suite.path);
+    for (const file of code.paths()) {
+      for (const { filename } of cache[file]?.children ?? []) await this.#record(filename);
+    }
+  }
+
+  /** Gives an empty text for what is no local file or is recorded already. */
+  async #record(file: string): Promise<string> {
+    const { code, files } = this.#request;
+    if (!isLocal(file) || code.has(file)) return "";
+    return code.add(file, await files.readBytes(file));
   }
 
   #tryResolve(specifier: string, importer: string): string | null {
@@ -214,9 +179,8 @@ export class ModuleLoader {
     return found === undefined ? null : toPath(found);
   }
 
-  #place(file: string, at?: { readonly line: number; readonly column: number }): string {
-    const shown = shownPath(file, this.#request.suite);
-    return at === undefined ? shown : `${shown}:${at.line}:${at.column}`;
+  #shown(file: string): string {
+    return shownPath(file, this.#request.suite);
   }
 }
 
@@ -226,26 +190,4 @@ interface ImportSite {
   readonly importer: string | null;
   readonly original: Import;
   readonly resolve: Resolve;
-}
-
-function isLocal(file: string): boolean {
-  return path.isAbsolute(file) && !file.split(path.sep).includes("node_modules");
-}
-
-/** CommonJS is left to Node; everything else goes through the transform, so that its own imports are seen. */
-function isTransformed(file: string, text: string): boolean {
-  const extension = path.extname(file);
-  if (/^\.[mc]?ts$/.test(extension) || extension === ".mjs") return true;
-  return extension === ".js" && /^\s*(?:import\b|export\b)|\bimport\.meta\b/m.test(text);
-}
-
-function toPath(resolved: string): string {
-  return resolved.startsWith("file:") ? fileURLToPath(resolved) : resolved;
-}
-
-function packageOf(specifier: string): string {
-  return specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/");
 }

@@ -19,6 +19,11 @@ export class CodeRecord {
     return this.#files.has(file);
   }
 
+  /** Absolute paths, those that are added meanwhile too. */
+  paths(): Iterable<string> {
+    return this.#files.keys();
+  }
+
   text(file: string): string | null {
     const bytes = this.#files.get(file);
     return bytes === undefined ? null : Buffer.from(bytes).toString("utf8");
