@@ -36,7 +36,7 @@ export default defineSuite(({ model_server: name = "openai" }) => {
       timeoutS,
       codexBin: "./node_modules/.bin/codex",
       inheritEnv,
-      configOverrides: { model_provider: name, [`model_providers.${name}`]: provider },
+      configOverrides: { model_provider: "demo", "model_providers.demo": provider },
     }),
     trials: 2,
     concurrency: 2,

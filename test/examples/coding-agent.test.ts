@@ -126,7 +126,7 @@ describeNeeds("codex", "the demo", () => {
     expect(ended.stdout).toContain("model_server=scripted");
     expect(metadata["labels"]).toEqual({ example: "coding-agent", model_server: "scripted" });
     expect(config["model"]).toBe("scripted-model");
-    expect(at(config, "config_overrides", "model_providers.scripted", "name")).toBe(
+    expect(at(config, "config_overrides", "model_providers.demo", "name")).toBe(
       "scripted model server, no model",
     );
   });

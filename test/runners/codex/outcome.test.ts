@@ -142,6 +142,7 @@ describe("how Codex ended", () => {
       "ASSAY_CONNECTION_FAILED",
     ],
     ["unexpected status 403 Forbidden: x", "ASSAY_SECRET_MISSING"],
+    ["Error loading config.toml: invalid type: string", "ASSAY_CONFIG_INVALID"],
   ])("is not charged to the agent for %j", (failure, code) => {
     const call = () => codexProblem({ ...exited, exitCode: 1 }, { failure });
 

@@ -81,7 +81,7 @@ describe("before the first trial of codex_cli", () => {
     ],
     [
       "has no sandbox here",
-      { env: { FAKE_CODEX_SANDBOX_EXIT: "1", FAKE_CODEX_SANDBOX_ERROR: "bwrap: no namespaces" } },
+      { env: { FAKE_CODEX_SANDBOX_ERROR: "bwrap: no namespaces" } },
       "ASSAY_TOOL_UNUSABLE",
       "bwrap: no namespaces",
     ],
@@ -108,12 +108,29 @@ describe("before the first trial of codex_cli", () => {
   it.each([
     [
       "the sandbox is off",
-      { sandbox: "danger-full-access", env: { FAKE_CODEX_SANDBOX_EXIT: "1" } },
+      { sandbox: "danger-full-access", env: { FAKE_CODEX_SANDBOX_ERROR: "bwrap: no" } },
     ],
-    ["this version cannot be asked", { env: { FAKE_CODEX_SANDBOX_EXIT: "2" } }],
-  ] as const)("a sandbox is not asked for where %s", async (_case, options) => {
+    [
+      "this version cannot be asked",
+      { env: { FAKE_CODEX_SANDBOX_ERROR: "usage", FAKE_CODEX_SANDBOX_EXIT: "2" } },
+    ],
+  ] as const)("a sandbox that does not work is no obstacle where %s", async (_case, options) => {
     await expect(probeOnly({ options: { ...fake, ...options } })).resolves.toBeDefined();
   });
+
+  it.each(["workspace-write", "danger-full-access"] as const)(
+    "settings that Codex does not take are refused, in the sandbox %s",
+    async (sandbox) => {
+      const env = {
+        FAKE_CODEX_CONFIG_ERROR: "Error: no such provider\n\nStack backtrace:\n  0: x",
+      };
+
+      await expect(probeOnly({ options: { ...fake, sandbox, env } })).rejects.toMatchObject({
+        code: "ASSAY_CONFIG_INVALID",
+        message: "Codex does not take its settings: Error: no such provider",
+      });
+    },
+  );
 
   it("a variable that a setting needs and nobody set is found out", async () => {
     const options = { ...fake, configOverrides: { base_url: "${NOBODY_SET_THIS}" } };

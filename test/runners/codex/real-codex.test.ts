@@ -163,6 +163,27 @@ itNeeds(
 
 itNeeds(
   "codex",
+  "settings that this Codex does not take are refused before any trial",
+  async () => {
+    const { options, server } = await serve([{ say: "never" }]);
+    const reserved = { ...options.configOverrides, "model_providers.openai": { name: "mine" } };
+    const wrong = { ...options.configOverrides, "sandbox_workspace_write.network_access": "yes" };
+
+    await expect(run({ ...options, configOverrides: reserved })).rejects.toMatchObject({
+      code: "ASSAY_CONFIG_INVALID",
+      message: expect.stringContaining("reserved built-in provider IDs: `openai`"),
+    });
+    await expect(run({ ...options, configOverrides: wrong })).rejects.toMatchObject({
+      code: "ASSAY_CONFIG_INVALID",
+      message: expect.stringContaining("expected a boolean"),
+    });
+    expect(server.requests).toHaveLength(0);
+  },
+  timeoutMs,
+);
+
+itNeeds(
+  "codex",
   "a request that the server calls wrong is the agent's bad exit, in one attempt",
   async () => {
     const { options, server } = await serve([{ status: 400, message: "bad thing" }]);

@@ -16,6 +16,8 @@ export interface CodexPlaces {
 
 export interface CodexInvocation {
   readonly argv: readonly [string, ...string[]];
+  /** The part of argv that holds settings. */
+  readonly settings: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly finalOutput: string;
 }
@@ -52,6 +54,7 @@ export function codexInvocation(inputs: InvocationInputs): CodexInvocation {
     CODEX_HOME: places.home,
     ...options.env,
   };
+  const settings = settingFlags(options, { env: plainEnv, secrets });
   const argv: [string, ...string[]] = [
     program,
     "exec",
@@ -66,11 +69,11 @@ export function codexInvocation(inputs: InvocationInputs): CodexInvocation {
     finalOutput,
     "--json",
     ...(options.model === null ? [] : ["--model", options.model]),
-    ...settingFlags(options, { env: plainEnv, secrets }),
+    ...settings,
     "-",
   ];
   refuseSecrets(argv, secrets);
-  return { argv, env: { ...plainEnv, ...secrets }, finalOutput };
+  return { argv, settings, env: { ...plainEnv, ...secrets }, finalOutput };
 }
 
 function settingFlags(

@@ -65,6 +65,7 @@ const notTheAgents: readonly NotTheAgents[] = [
     code: "ASSAY_CONNECTION_FAILED",
   },
   { pattern: /^Error finding codex home/im, code: "ASSAY_TOOL_UNUSABLE" },
+  { pattern: /^Error loading config/im, code: "ASSAY_CONFIG_INVALID" },
 ];
 
 function throwUnlessAgents(reason: string): void {

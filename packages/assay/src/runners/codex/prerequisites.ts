@@ -1,6 +1,3 @@
-import path from "node:path";
-
-import type { ProcessResult } from "../../contracts/process.ts";
 import type { ProbeContext, ToolFacts } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { JsonObject } from "../../support/json.ts";
@@ -9,20 +6,23 @@ import { checkHome, hostHome } from "./home.ts";
 import { fileDigest, homeDigest, loginSecrets } from "./home-contents.ts";
 import { codexInvocation } from "./invocation.ts";
 import type { CodexOptions } from "./options.ts";
+import { type Answer, type Ask, askCodex } from "./questions.ts";
 
 /** The oldest version whose flags, event stream and failures this runner was tested with. */
 const oldestVersion = "0.123.0";
+/** How Codex ends when it does not know the words of a command line. */
+const usageExitCode = 2;
 
 /** Finds Codex, asks for its version, and refuses what would fail in every trial, or fail without a word. */
 export async function probeCodex(options: CodexOptions, context: ProbeContext): Promise<ToolFacts> {
   const program = await findCodex(options, context);
   const home = hostHome(options, context);
   await checkHome(home, context);
-  checkOverrides(options, context);
-  const ask = await questions(program, options, context);
+  const settings = settingsOf(options, context);
+  const ask = await askCodex(program, options, context);
   const version = versionIn(await ask("--version"), program);
   refuseOld(version, options);
-  if (options.sandbox !== "danger-full-access") await checkSandbox(options, ask);
+  await checkSettings(settings, options, ask);
   const { process, files } = context;
   return {
     version,
@@ -50,46 +50,24 @@ export async function findCodex(
   });
 }
 
-/** A variable that is not there must not be found out trial by trial. */
-function checkOverrides(options: CodexOptions, { process, secrets, scratch }: ProbeContext): void {
-  codexInvocation({
+/** The settings of every trial. Throws for a variable that nobody set, which is not to be found out trial by trial. */
+function settingsOf(
+  options: CodexOptions,
+  { process, secrets, scratch }: ProbeContext,
+): readonly string[] {
+  return codexInvocation({
     program: options.codexBin,
     options,
     places: { directory: scratch, workspace: scratch, home: scratch },
     baseEnv: process.baseEnv(options.inheritEnv),
     secrets,
-  });
+  }).settings;
 }
 
-type Ask = (...args: string[]) => Promise<ProcessResult>;
-
-/** Starts Codex as trials do, in a private home: even `--version` writes to it. */
-async function questions(
-  program: string,
-  options: CodexOptions,
-  { process, files, scratch, signal }: ProbeContext,
-): Promise<Ask> {
-  const home = path.join(scratch, "codex-probe");
-  const codexHome = path.join(home, "codex-home");
-  await files.makePrivateDirectory(home);
-  await files.makePrivateDirectory(codexHome);
-  const given = { ...process.baseEnv(options.inheritEnv), ...options.env };
-  const env = { ...given, HOME: home, CODEX_HOME: codexHome };
-  return async (...args) => {
-    const argv: [string, ...string[]] = [program, ...args];
-    const result = await process.run({ argv, cwd: home, env, timeoutMs: 30_000, signal });
-    if (result.ending === "cancelled") {
-      throw new AssayError("ASSAY_CANCELLED", "cancelled while Codex was being looked at");
-    }
-    return result;
-  };
-}
-
-function versionIn(result: ProcessResult, program: string): string {
-  const isGood = result.ending === "exited" && result.exitCode === 0;
-  const version = isGood ? parseVersion(result.stdout.text) : null;
+function versionIn({ isGood, stdout, complaint }: Answer, program: string): string {
+  const version = isGood ? parseVersion(stdout) : null;
   if (version !== null) return version;
-  const problem = `"${program} --version" did not give a version: ${saidBy(result)}`;
+  const problem = `"${program} --version" did not give a version: ${complaint}`;
   throw new AssayError("ASSAY_TOOL_UNUSABLE", problem, {
     remedy: "Check that this is the Codex CLI and that it starts.",
   });
@@ -104,23 +82,36 @@ function refuseOld(version: string, { codexBin }: CodexOptions): void {
   );
 }
 
-/** Where the system allows no sandbox, every command of the agent fails, and Codex still exits 0. */
-async function checkSandbox({ sandbox }: CodexOptions, ask: Ask): Promise<void> {
-  const result = await ask("sandbox", "-c", `sandbox_mode="${sandbox}"`, "--", "true");
-  const isUsageProblem = result.exitCode === 2;
-  if (result.exitCode === 0 || isUsageProblem) return;
+/**
+ * Lets Codex run `true` as an agent's command would be run. Where the system allows no sandbox, every command of the
+ * agent fails, and Codex still exits 0; settings that it does not take would fail every trial.
+ */
+async function checkSettings(
+  settings: readonly string[],
+  { sandbox }: CodexOptions,
+  ask: Ask,
+): Promise<void> {
+  const runTrue = (mode: CodexOptions["sandbox"]) =>
+    ask("sandbox", ...settings, "-c", `sandbox_mode="${mode}"`, "--", "true");
+  const answer = await runTrue(sandbox);
+  if (answer.isGood || answer.exitCode === usageExitCode) return;
+  const isOff = sandbox === "danger-full-access";
+  const unsandboxed = isOff ? answer : await runTrue("danger-full-access");
+  if (!unsandboxed.isGood) {
+    throw new AssayError(
+      "ASSAY_CONFIG_INVALID",
+      `Codex does not take its settings: ${unsandboxed.complaint}`,
+      { remedy: "Mend the option config_overrides." },
+    );
+  }
   throw new AssayError(
     "ASSAY_TOOL_UNUSABLE",
-    `Codex's sandbox "${sandbox}" does not work on this system: ${saidBy(result)}`,
+    `Codex's sandbox "${sandbox}" does not work on this system: ${answer.complaint}`,
     {
       remedy:
         'Allow user namespaces here, or set sandbox: "danger-full-access" in a container that is a boundary itself.',
     },
   );
-}
-
-function saidBy({ stdout, stderr, spawnError, ending }: ProcessResult): string {
-  return (stderr.text.trim() || stdout.text.trim() || spawnError || ending).slice(0, 300);
 }
 
 /** Digests of what shapes results: the program's file, and what Codex reads of a home that is not private. */
