@@ -1,7 +1,6 @@
 import type { MetricLike } from "../contracts/metric.ts";
 import type { Target } from "../contracts/target.ts";
 import type { InstructionInputs } from "../contracts/task.ts";
-import { AssayError } from "../errors/assay-error.ts";
 import { metricFromConfig } from "../metrics/map.ts";
 import type { TrialRecordInput } from "../schema/trial.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
@@ -60,12 +59,6 @@ export class AgentEvaluator {
     metrics,
     config = {},
   }: EvaluationRequest<I>): Promise<EvalResult> {
-    if ((target === undefined) === (trials === undefined)) {
-      throw new AssayError(
-        "ASSAY_SUITE_INVALID",
-        `give exactly one of target and trials; ${target === undefined ? "there is neither" : "both are given"}`,
-      );
-    }
     const { files, cwd } = await this.#platform();
     const { name = "suite", secrets = [], baseDir = cwd, ...options } = config;
     const definition = {

@@ -1,4 +1,5 @@
 import type { Clock } from "../../contracts/clock.ts";
+import { StopSignal } from "../../runners/define/stop-signal.ts";
 
 /** What a job within a time limit may ask for. */
 export interface LimitedJob {
@@ -89,8 +90,8 @@ class Job implements LimitedJob {
   readonly dueMs: number;
   readonly limit: Limit;
   readonly #reject: (reason: unknown) => void;
-  #controller: AbortController | null = null;
-  #stopped: { readonly reason: unknown } | null = null;
+  readonly #stop = new StopSignal();
+  isStopped = false;
 
   constructor(dueMs: number, limit: Limit, reject: (reason: unknown) => void) {
     this.dueMs = dueMs;
@@ -99,21 +100,13 @@ class Job implements LimitedJob {
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === null) {
-      this.#controller = new AbortController();
-      if (this.#stopped !== null) this.#controller.abort(this.#stopped.reason);
-    }
-    return this.#controller.signal;
-  }
-
-  get isStopped(): boolean {
-    return this.#stopped !== null;
+    return this.#stop.signal;
   }
 
   stop(reason: unknown): void {
-    if (this.#stopped !== null) return;
-    this.#stopped = { reason };
-    this.#controller?.abort(reason);
+    if (this.isStopped) return;
+    this.isStopped = true;
+    this.#stop.stop(reason);
     this.#reject(reason);
   }
 }
