@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -9,6 +9,7 @@ import { scripts } from "../../examples/coding-agent/scripts.mjs";
 import { readTitle } from "../../examples/coding-agent/tasks.mjs";
 import { readBundle } from "../../packages/assay/src/entries/bundle.ts";
 import type { JsonObject, JsonValue } from "../../packages/assay/src/support/json.ts";
+import { folderForCodex } from "../support/places.ts";
 import { describeNeeds, repoRoot } from "../support/tools.ts";
 
 const example = join(repoRoot, "examples/coding-agent");
@@ -88,10 +89,7 @@ function processesOf(runToken: string): string[] {
 }
 
 describeNeeds("codex", "the demo", () => {
-  // Not in the temporary directory, where Codex refuses to have its home.
-  const parent = join(repoRoot, ".cache");
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(join(parent, "demo-"));
+  const folder = folderForCodex("demo");
   let ended: Ended;
   let bundle: string;
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 
@@ -16,6 +16,7 @@ import type { CodexCliOptions } from "../../../packages/assay/src/runners/codex/
 import { codexRunner } from "../../../packages/assay/src/runners/codex/runner.ts";
 import { taskRecordSchema } from "../../../packages/assay/src/schema/task.ts";
 import type { JsonObject } from "../../../packages/assay/src/support/json.ts";
+import { folderForCodex } from "../../support/places.ts";
 import { repoRoot } from "../../support/tools.ts";
 
 export const fakeCodex = join(
@@ -30,9 +31,7 @@ afterEach(() => {
 
 /** A folder that is removed after the test. Not below the temporary directory, where Codex refuses to have its home. */
 export function makeFolder(): string {
-  const parent = join(repoRoot, ".cache/test-codex");
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(join(parent, "t-"));
+  const folder = folderForCodex("run");
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
