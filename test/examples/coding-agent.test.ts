@@ -95,7 +95,9 @@ describeNeeds("codex", "the demo", () => {
 
   beforeAll(async () => {
     ended = await start([join(example, "demo.mjs")], folder);
-    bundle = join(folder, ".assay/runs", readdirSync(join(folder, ".assay/runs"))[0] ?? "none");
+    if (ended.exitCode !== 0) throw new Error(`the demo failed: ${ended.stdout}${ended.stderr}`);
+    const [name = ""] = readdirSync(join(folder, ".assay/runs"));
+    bundle = join(folder, ".assay/runs", name);
   }, 240_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -107,8 +109,7 @@ describeNeeds("codex", "the demo", () => {
     return figures.find((score) => score["name"] === name)?.["mean"];
   };
 
-  it("exits with 0 and shows the summary, what made it, the bundle and its digest", () => {
-    expect(ended.exitCode, ended.stderr).toBe(0);
+  it("shows the summary, what made it, the bundle and its digest", () => {
     expect(ended.stdout).toContain("command-verifier.reward");
     expect(ended.stdout).toMatch(/lru-cache:codex.*the agent did not end within its 15 s/);
     expect(ended.stdout).toMatch(/codex_cli \d+\.\d+\.\d+/);
