@@ -11,13 +11,14 @@ import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
 import { formatRow } from "../support/json.ts";
 import { importEvidence } from "./evidence-import/evidence-import.ts";
 import { defaultImportLimits, EvidenceStore } from "./evidence-import/evidence-store.ts";
+import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { trialFolder } from "./layout.ts";
 import { redactRecord } from "./redact-record.ts";
 
 export interface Admission {
   readonly taskIndex: number;
   /** Directories whose files may be imported. */
-  readonly roots: readonly string[];
+  readonly roots: readonly ImportRoot[];
   /** Folders that other trials are taking at this moment. */
   readonly claimed: Set<string>;
 }

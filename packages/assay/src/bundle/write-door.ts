@@ -20,6 +20,7 @@ import type { TrialRecord } from "../schema/trial.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
 import { formatDocument, formatRow, type JsonObject } from "../support/json.ts";
 import { admitTrial } from "./admit-trial.ts";
+import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { Journal } from "./journal.ts";
 import { type BundleFile, bundleFiles, evidenceFolder, subjectFiles } from "./layout.ts";
 import { type ManifestFacts, writeManifest } from "./manifest.ts";
@@ -30,7 +31,7 @@ export interface DoorTools {
   readonly clock: Clock;
   readonly redactor: Redactor;
   /** Directories whose files may be imported as evidence besides the run's scratch. */
-  readonly importRoots: readonly string[];
+  readonly importRoots: readonly ImportRoot[];
 }
 
 /** A trial as it is stored: redacted, its evidence inside the bundle. */
@@ -87,7 +88,11 @@ export class WriteDoor {
   /** Redacts a trial and imports its evidence; nothing is in the journal yet. */
   async admit(trial: Trial, taskIndex: number): Promise<StoredTrial> {
     const { importRoots, ...tools } = this.#tools;
-    const admission = { taskIndex, roots: [this.#scratch, ...importRoots], claimed: this.#claimed };
+    const admission = {
+      taskIndex,
+      roots: [{ dir: this.#scratch }, ...importRoots],
+      claimed: this.#claimed,
+    };
     const { record, row, attempts, files } = await admitTrial(trial, admission, {
       ...tools,
       bundleDir: this.dir,

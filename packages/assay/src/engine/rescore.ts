@@ -1,12 +1,15 @@
 import path from "node:path";
 
+import type { EarlierImport } from "../bundle/evidence-import/import-root.ts";
 import { BundleReader } from "../bundle/read-bundle.ts";
 import { resolveRefs } from "../bundle/resolve-refs.ts";
+import { AssayError } from "../errors/assay-error.ts";
+import type { ProvenanceStatement } from "../schema/provenance.ts";
 import type { TrialRecord } from "../schema/trial.ts";
-import { isPlainObject, type JsonObject } from "../support/json.ts";
+import { formatRow, type JsonObject } from "../support/json.ts";
 import type { EvalResult, RunOptions } from "./api.ts";
 import { runEvaluation } from "./evaluate.ts";
-import type { Lineage } from "./lineage.ts";
+import type { Lineage, Parent } from "./lineage.ts";
 import type { Platform } from "./platform.ts";
 import { assertEnded } from "./results/read-result.ts";
 import type { Suite } from "./suite/suite.ts";
@@ -39,34 +42,65 @@ export async function rescore({ dir, suite, options, platform }: Rescoring): Pro
 /** In plan order, evidence refs absolute. */
 async function storedTrials(reader: BundleReader, { files }: Platform): Promise<TrialRecord[]> {
   const order = await trialOrderOf(reader.attempts());
-  const trials: { readonly trial: TrialRecord; readonly index: number; readonly line: number }[] =
-    [];
+  const seen = new Set<string>();
+  const trials: { readonly trial: TrialRecord; readonly index: number }[] = [];
   for await (const trial of reader.trials()) {
+    const key = formatRow([trial.taskId, trial.id]);
+    if (seen.has(key)) throw twice(trial);
+    seen.add(key);
     const evidence = await resolveRefs(trial.evidence, reader.dir, files);
-    const line = trials.length;
-    trials.push({
-      trial: { ...trial, evidence },
-      index: order(trial.taskId, trial.id) ?? line,
-      line,
-    });
+    const index = order(trial.taskId, trial.id) ?? trials.length;
+    trials.push({ trial: { ...trial, evidence }, index });
   }
-  return trials.sort((a, b) => a.index - b.index || a.line - b.line).map(({ trial }) => trial);
+  return trials.sort((a, b) => a.index - b.index).map(({ trial }) => trial);
+}
+
+/** Their scores could not be told apart. */
+function twice({ taskId, id }: TrialRecord): AssayError {
+  return new AssayError(
+    "ASSAY_TRIALS_INVALID",
+    `the bundle holds trial "${id}" of task "${taskId}" twice`,
+    {
+      data: { task_id: taskId, trial_id: id },
+      remedy: "Leave one of the two rows in trials.jsonl.",
+    },
+  );
 }
 
 async function lineageOf(reader: BundleReader): Promise<Lineage> {
   const { target } = await reader.metadata();
-  const parent = {
-    relation: "rescored" as const,
+  const statement = await reader.statement();
+  const parent: Parent = {
+    relation: "rescored",
     runId: reader.manifest.runId,
     target,
     bundleDigest: await reader.digest(),
-    digests: digestsIn(await reader.provenance()),
+    digests: statement === null ? null : { ...statement.predicate.digests },
   };
-  return { parents: [parent], evidenceRoots: [reader.dir] };
+  const ancestors = statement?.predicate.parents.map(ancestorOf) ?? [];
+  const root = { dir: reader.dir, earlier: await earlierImports(reader) };
+  return { parents: [parent, ...ancestors], evidenceRoots: [root] };
 }
 
-function digestsIn(statement: JsonObject | null): JsonObject | null {
-  const predicate = statement?.["predicate"];
-  const digests = isPlainObject(predicate) ? predicate["digests"] : undefined;
-  return isPlainObject(digests) ? (digests as JsonObject) : null;
+function ancestorOf(stored: ProvenanceStatement["predicate"]["parents"][number]): Parent {
+  const { bundleDigest, digests } = stored;
+  return {
+    ...stored,
+    bundleDigest: typeof bundleDigest === "string" ? bundleDigest : null,
+    digests: isUnknown(digests) ? null : digests,
+  };
+}
+
+function isUnknown(fact: JsonObject | { readonly unknown: string }): boolean {
+  return Object.keys(fact).length === 1 && typeof fact["unknown"] === "string";
+}
+
+/** What the files of the bundle lack already is true of their copies. */
+async function earlierImports(reader: BundleReader): Promise<Map<string, EarlierImport>> {
+  const earlier = new Map<string, EarlierImport>();
+  for await (const { path: file, redactions, isTruncated, isWithheld } of reader.evidenceFiles()) {
+    if (redactions > 0 || isTruncated || isWithheld)
+      earlier.set(file, { redactions, isTruncated, isWithheld });
+  }
+  return earlier;
 }

@@ -35,8 +35,10 @@ const invocationSchema = z.strictObject({
   cause: z.string().describe("Why it ended."),
 });
 
+const parentRelations = ["rescored", "imported", "resumed"] as const;
+
 const parentSchema = z.strictObject({
-  relation: z.enum(["rescored", "imported", "resumed"]),
+  relation: z.enum(parentRelations),
   runId: name(),
   target: runnerInfoSchema.nullable().describe("What was evaluated then."),
   bundleDigest: fact(z.string()).describe("`sha256:` and the digest of its provenance.json."),
@@ -119,6 +121,7 @@ export const provenanceStatementSchema = z.strictObject({
   predicate: provenancePredicateSchema,
 });
 
+export type ParentRelation = (typeof parentRelations)[number];
 export type HostRecord = Readonly<z.output<typeof hostSchema>>;
 export type SourceRecord = Readonly<z.output<typeof sourceSchema>>;
 export type ProvenancePredicate = Readonly<z.output<typeof provenancePredicateSchema>>;

@@ -6,10 +6,11 @@ import { getOwn, type JsonObject, setOwn } from "../../support/json.ts";
 import { isBelow } from "../../support/paths.ts";
 import { type EvidenceStore, type ImportTools, whyOmitted } from "./evidence-store.ts";
 import { importFolder } from "./import-folder.ts";
+import { earlierImport, type ImportRoot } from "./import-root.ts";
 
 export interface SetImport {
   /** Only what lies below one of these is imported; a ref elsewhere stays as it is, and nothing there is opened. */
-  readonly roots: readonly string[];
+  readonly roots: readonly ImportRoot[];
   /** Folder of the evidence, relative to the bundle. */
   readonly folder: string;
 }
@@ -62,7 +63,7 @@ class Importer {
   async stored(name: string, descriptor: EvidenceDescriptor): Promise<EvidenceDescriptor> {
     const metadata = this.#tools.redactor.settings(descriptor.metadata);
     const from = descriptor.ref === null ? null : path.normalize(descriptor.ref);
-    const root = this.#place.roots.find((candidate) => from !== null && isBelow(candidate, from));
+    const root = this.#place.roots.find(({ dir }) => from !== null && isBelow(dir, from));
     if (from === null || root === undefined) {
       const { ref } = this.#tools.redactor.settings({ ref: descriptor.ref });
       return { ...descriptor, ref: typeof ref === "string" ? ref : null, metadata };
@@ -82,7 +83,7 @@ class Importer {
     readonly name: string;
     readonly descriptor: EvidenceDescriptor;
     readonly from: string;
-    readonly root: string;
+    readonly root: ImportRoot;
   }): Promise<Import> {
     const { name, descriptor, from, root } = what;
     const facts = await this.#factsOf(from);
@@ -95,17 +96,21 @@ class Importer {
     return { ref: null, facts: unavailable };
   }
 
-  async #importFolder(name: string, from: string, below: string): Promise<Import> {
+  async #importFolder(name: string, from: string, root: ImportRoot): Promise<Import> {
     const ref = this.#freePath(name);
-    const omitted = await importFolder({ from, below, to: ref }, this.#store, this.#tools);
+    const omitted = await importFolder({ from, root, to: ref }, this.#store, this.#tools);
     return { ref, facts: Object.keys(omitted).length === 0 ? {} : { omitted } };
   }
 
-  async #importFile(name: string, from: string, below: string): Promise<Import> {
+  async #importFile(name: string, from: string, root: ImportRoot): Promise<Import> {
     const fileName = path.basename(from);
     const ref = this.#freePath(name, this.#extensionOf(fileName));
-    const readChunks = () => this.#tools.files.readChunks(from, { below });
-    const why = await this.#store.addFile({ name: ref, isExecutable: false, readChunks }, ref);
+    const source = {
+      name: ref,
+      isExecutable: false,
+      readChunks: () => this.#tools.files.readChunks(from, { below: root.dir }),
+    };
+    const why = await this.#store.addFile(source, ref, earlierImport(root, from));
     return why === null ? { ref, facts: {} } : { ref: null, facts: { unavailable: why } };
   }
 

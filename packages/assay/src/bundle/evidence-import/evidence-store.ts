@@ -6,6 +6,7 @@ import { AssayError } from "../../errors/assay-error.ts";
 import type { EvidenceFile } from "../../schema/evidence-file.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { importFile, type SourceFile, type StoredFile } from "./import-file.ts";
+import type { EarlierImport } from "./import-root.ts";
 
 export interface ImportLimits {
   readonly fileBytes: number;
@@ -62,7 +63,11 @@ export class EvidenceStore {
     });
   }
 
-  async addFile(source: SourceFile, at: string): Promise<WhyOmitted> {
+  async addFile(
+    source: SourceFile,
+    at: string,
+    earlier: EarlierImport | null,
+  ): Promise<WhyOmitted> {
     const { limits } = this.#tools;
     const room = limits.trialBytes - this.#bytes;
     if (room <= 0) return "over_total_size";
@@ -72,7 +77,7 @@ export class EvidenceStore {
       const maxBytes = Math.min(limits.fileBytes, room);
       const stored = await importFile({ source, to, maxBytes }, this.#tools);
       this.#bytes += stored.sizeBytes;
-      this.#addRow(at, stored);
+      this.#addRow(at, earlier === null ? stored : together(stored, earlier));
     });
   }
 
@@ -125,6 +130,15 @@ export class EvidenceStore {
       return why;
     }
   }
+}
+
+function together(stored: StoredFile, earlier: EarlierImport): StoredFile {
+  return {
+    ...stored,
+    redactions: stored.redactions + earlier.redactions,
+    isTruncated: stored.isTruncated || earlier.isTruncated,
+    isWithheld: stored.isWithheld || earlier.isWithheld,
+  };
 }
 
 const unreadable: Readonly<Record<string, string>> = {

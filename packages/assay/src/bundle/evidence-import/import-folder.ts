@@ -8,13 +8,14 @@ import {
   type WhyOmitted,
   whyOmitted,
 } from "./evidence-store.ts";
+import { type EarlierImport, earlierImport, type ImportRoot } from "./import-root.ts";
 import { StoredNames } from "./stored-names.ts";
 
 export interface FolderImport {
   /** Absolute. */
   readonly from: string;
-  /** A directory above it: no link is followed on the way from there. */
-  readonly below: string;
+  /** Above it: no link is followed on the way from there. */
+  readonly root: ImportRoot;
   /** Relative to the bundle. */
   readonly to: string;
 }
@@ -24,7 +25,7 @@ export type Omissions = Readonly<Record<string, number>>;
 
 /** Imports a folder in one walk. Links that cannot lead out of it are kept as links; none is followed. */
 export async function importFolder(
-  { from, below, to }: FolderImport,
+  { from, root, to }: FolderImport,
   store: EvidenceStore,
   tools: ImportTools,
 ): Promise<Omissions> {
@@ -35,9 +36,10 @@ export async function importFolder(
   };
   const names = new StoredNames(to, redactor);
   omit(await store.addFolder(to));
+  const earlierOf = (entry: WalkEntry) => earlierImport(root, path.join(from, entry.path));
   let visited = 0;
   const walk = files.walk(from, {
-    below,
+    below: root.dir,
     maxDepth: limits.depth,
     onUnreadable: () => omit("unreadable"),
   });
@@ -48,7 +50,7 @@ export async function importFolder(
         omit("not_visited");
         break;
       }
-      omit(await importEntry(entry, { names, store, limits }));
+      omit(await importEntry(entry, { names, store, limits, earlierOf }));
     }
   } catch (thrown) {
     const why = whyOmitted(thrown);
@@ -62,19 +64,20 @@ interface Destination {
   readonly names: StoredNames;
   readonly store: EvidenceStore;
   readonly limits: ImportTools["limits"];
+  readonly earlierOf: (entry: WalkEntry) => EarlierImport | null;
 }
 
 async function importEntry(
   entry: WalkEntry,
-  { names, store, limits }: Destination,
+  { names, store, limits, earlierOf }: Destination,
 ): Promise<WhyOmitted> {
   const to = names.pathOf(entry);
   if (to === null) return "in_omitted_folder";
   switch (entry.kind) {
     case "file": {
       const { isExecutable } = entry;
-      const readChunks = () => entry.readChunks();
-      return await store.addFile({ name: path.posix.basename(to), isExecutable, readChunks }, to);
+      const source = { name: to, isExecutable, readChunks: () => entry.readChunks() };
+      return await store.addFile(source, to, earlierOf(entry));
     }
     case "directory": {
       const why = await store.addFolder(to);
@@ -92,7 +95,7 @@ async function importEntry(
 async function importLink(
   entry: WalkEntry,
   to: string,
-  { names, store }: Omit<Destination, "limits">,
+  { names, store }: Pick<Destination, "names" | "store">,
 ): Promise<WhyOmitted> {
   const depth = entry.path.split("/").length - 1;
   const target = await entry.linkTarget();

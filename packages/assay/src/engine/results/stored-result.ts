@@ -10,6 +10,7 @@ import { toWire } from "../../schema/codec.ts";
 import { runMetadataSchema } from "../../schema/run-metadata.ts";
 import { summarySchema } from "../../schema/summary.ts";
 import type { JsonObject } from "../../support/json.ts";
+import { isBelow } from "../../support/paths.ts";
 import type { EvalResult, Rows } from "../api.ts";
 import type { Platform } from "../platform.ts";
 
@@ -85,6 +86,13 @@ async function persist(
   if (dir === undefined) throw noDirectory();
   const to = path.resolve(platform.cwd, dir);
   if (to === from) return from;
+  if (isBelow(from, to)) {
+    throw new AssayError(
+      "ASSAY_CONFIG_INVALID",
+      `"${to}" lies inside of the bundle that is to be persisted`,
+      { remedy: "Give persist() another directory." },
+    );
+  }
   await refuseExisting(to, platform.files);
   await platform.files.copyTree(from, to);
   await platform.files.syncDirectory(to);
