@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import { createNodePlatform } from "../../packages/assay/src/platform/node-platf
 import { livenessOf, readOwnIdentity } from "../../packages/assay/src/platform/process-identity.ts";
 import { defaultScratchParent } from "../../packages/assay/src/platform/scratch.ts";
 import { newToken } from "../../packages/assay/src/support/ids.ts";
-import { itNeeds } from "../support/tools.ts";
+import { itNeeds, repoRoot } from "../support/tools.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import "./real-processes.ts";
 
@@ -170,6 +170,30 @@ itNeeds(
     expect(livenessOf(readOwnIdentity())).toBe("alive");
   },
 );
+
+it("a scratch root that is to go with its process is gone after it", () => {
+  const parent = temporaryFolder();
+  const script = join(temporaryFolder(), "host.mts");
+  const source = join(repoRoot, "packages/assay/src/platform/node-platform.ts");
+  writeFileSync(
+    script,
+    `import { createNodePlatform } from ${JSON.stringify(source)};
+     const platform = createNodePlatform({ env: {}, scratchParent: ${JSON.stringify(parent)} });
+     const token = "0123456789abcdef";
+     const going = await platform.createScratch({ token, runId: "going", isRemovedAtExit: true });
+     const staying = await platform.createScratch({ token, runId: "staying" });
+     process.stdout.write(JSON.stringify([going.path, staying.path]));`,
+  );
+
+  const told = execFileSync(join(repoRoot, "node_modules/.bin/jiti"), [script], {
+    encoding: "utf8",
+    env: { ...process.env, JITI_FS_CACHE: "false" },
+  });
+  const [going, staying] = JSON.parse(told) as [string, string];
+
+  expect(existsSync(going)).toBe(false);
+  expect(existsSync(staying)).toBe(true);
+});
 
 it("the platform tells the facts of the host, and keeps scratch in the user's cache", async () => {
   const { host } = createNodePlatform({ env: {} });

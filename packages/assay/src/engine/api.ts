@@ -8,7 +8,7 @@ import type { ScoreRecord } from "../schema/score.ts";
 import type { Summary } from "../schema/summary.ts";
 import type { TaskRecord } from "../schema/task.ts";
 import type { TrialRecord, TrialStatus } from "../schema/trial.ts";
-import type { JsonObject, JsonValue } from "../support/json.ts";
+import type { JsonObject } from "../support/json.ts";
 
 /** Rows that stay on disk: iterate as often as you like, or take them all. */
 export interface Rows<T> extends AsyncIterable<T> {
@@ -47,7 +47,7 @@ export type RunEvent =
   | { readonly type: "run-end"; readonly status: RunStatus };
 
 export interface RunOptions {
-  /** Where the bundle is written. Null: a private temporary directory, until `persist`. */
+  /** Where the bundle is written. Null: a private temporary directory, which goes with this process. */
   readonly workDir?: string | null;
   readonly runId?: string;
   readonly signal?: AbortSignal;

@@ -21,8 +21,11 @@ export async function refuseOutput(options: RunOptions, platform: Platform): Pro
 export async function runDirectory(options: RunOptions, platform: Platform): Promise<RunDirectory> {
   const given = givenDirectory(options, platform);
   if (given !== null) return { path: given, isTemporary: false };
-  // It stays until the process has ended; then it is a dead run's scratch, which `assay clean` removes.
-  const scratch = await platform.createScratch({ token: newToken(), runId: "in-memory" });
+  const scratch = await platform.createScratch({
+    token: newToken(),
+    runId: "in-memory",
+    isRemovedAtExit: true,
+  });
   return { path: path.join(scratch.path, "bundle"), isTemporary: true };
 }
 

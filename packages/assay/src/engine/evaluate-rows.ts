@@ -3,7 +3,13 @@ import type { Target } from "../contracts/target.ts";
 import type { InstructionInputs } from "../contracts/task.ts";
 import { AssayError } from "../errors/assay-error.ts";
 import type { TrialRecordInput } from "../schema/trial.ts";
-import { getOwn, isPlainObject, type JsonObject, type JsonValue } from "../support/json.ts";
+import {
+  describeKind,
+  getOwn,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+} from "../support/json.ts";
 import type { EvalResult } from "./api.ts";
 import { AgentEvaluator, type EvaluationConfig } from "./evaluator.ts";
 import type { TaskDefinition } from "./suite/suite.ts";
@@ -12,7 +18,7 @@ import type { TaskDefinition } from "./suite/suite.ts";
 export interface FieldMapping {
   /** Default `input`. Becomes the task's instruction. */
   readonly input?: string;
-  /** Default `output`. What the agent said, when there is no target. */
+  /** Default `output`. What the agent said, when there is no target; null is a reply that never came. */
   readonly output?: string;
   /** Default `reference`. An object is taken as it is; anything else becomes `reference.answer`. */
   readonly reference?: string;
@@ -51,6 +57,11 @@ export async function evaluate({
 }
 
 function taskOf(row: JsonObject, index: number, mapping: FieldMapping): TaskDefinition {
+  if (!isPlainObject(row))
+    throw new AssayError(
+      "ASSAY_TASK_INVALID",
+      `row ${index + 1} is ${describeKind(row)}, not an object`,
+    );
   const id = at(row, mapping.id ?? "id") ?? `row-${index + 1}`;
   if (typeof id !== "string")
     throw new AssayError(
@@ -75,9 +86,14 @@ function trialOf(row: JsonObject, taskId: string, mapping: FieldMapping): TrialR
       remedy: "Give each row an output, name the column in fieldMapping, or give a target.",
     });
   }
+  const id = `${taskId}:row`;
+  if (output === null) {
+    const error = { type: "BlankReply", message: `"${column}" of the row is null` };
+    return { id, taskId, status: "partial", error };
+  }
   const isText = typeof output === "string";
   return {
-    id: `${taskId}:row`,
+    id,
     taskId,
     status: "completed",
     output: { outputText: isText ? output : null, response: isText ? null : output },

@@ -16,7 +16,12 @@ export interface Platform {
   process(token: string): ProcessCapability;
   /** Ends what still carries the token; the number of processes that had to be killed. */
   reapByToken(token: string): Promise<number>;
-  createScratch(options: { readonly token: string; readonly runId: string }): Promise<Scratch>;
+  createScratch(options: {
+    readonly token: string;
+    readonly runId: string;
+    /** Removed when this process ends, unless it was before. */
+    readonly isRemovedAtExit?: boolean;
+  }): Promise<Scratch>;
 }
 
 export interface HostFacts {

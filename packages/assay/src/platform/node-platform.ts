@@ -16,6 +16,7 @@ import {
   removeScratch,
   type Scratch,
   type ScratchEntry,
+  type ScratchOptions,
 } from "./scratch.ts";
 
 export interface NodePlatformOptions {
@@ -24,6 +25,8 @@ export interface NodePlatformOptions {
   /** Where scratch roots are made; default the user's cache directory. */
   readonly scratchParent?: string;
 }
+
+export type ScratchRequest = Pick<ScratchOptions, "token" | "runId" | "isRemovedAtExit">;
 
 /** All that Assay has of this machine. */
 export interface NodePlatform {
@@ -36,7 +39,7 @@ export interface NodePlatform {
   process(token: string): ProcessCapability;
   /** Kills what still carries a run's token, and answers how many there were. */
   reapByToken(token: string): Promise<number>;
-  createScratch(options: { readonly token: string; readonly runId: string }): Promise<Scratch>;
+  createScratch(options: ScratchRequest): Promise<Scratch>;
   listScratch(): Promise<readonly ScratchEntry[]>;
   removeScratch(entry: ScratchEntry): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -53,6 +54,8 @@ export interface ScratchOptions {
   readonly token: string;
   readonly runId: string;
   readonly clock: Clock;
+  /** Removed when this process ends, unless it was before. */
+  readonly isRemovedAtExit?: boolean;
 }
 
 /** `<user's cache>/assay/scratch`. Not the temporary directory: Codex refuses to work with a home that lies there. */
@@ -71,6 +74,7 @@ export async function createScratch(options: ScratchOptions): Promise<Scratch> {
   await files.makeDirectory(parent);
   const path = join(parent, `assay-${randomBytes(4).toString("hex")}`);
   await writing(path, () => mkdir(path, { mode: 0o700 }));
+  if (options.isRemovedAtExit === true) removeAtExit(path);
   const own = readOwnIdentity();
   const marker: z.infer<typeof markerSchema> = {
     token,
@@ -84,6 +88,17 @@ export async function createScratch(options: ScratchOptions): Promise<Scratch> {
   };
   await files.writeAtomic(join(path, markerName), formatDocument(marker));
   return { path, token, remove: () => files.remove(path) };
+}
+
+const doomed = new Set<string>();
+
+function removeAtExit(path: string): void {
+  if (doomed.size === 0) process.once("exit", removeDoomed);
+  doomed.add(path);
+}
+
+function removeDoomed(): void {
+  for (const path of doomed) rmSync(path, { recursive: true, force: true });
 }
 
 /** The scratch roots of this user below `parent`, those of living runs too. What is no such root is left out. */
