@@ -28,8 +28,13 @@ export interface CliIo {
 
 const lineWidth = 80;
 
+export interface ProcessIo extends CliIo {
+  /** Resolves when all that was written to stdout has left the process, or nobody reads it. */
+  flush(): Promise<void>;
+}
+
 /** The process that the command was started in. A reader that closes the pipe early is no error. */
-export function processIo(): CliIo {
+export function processIo(): ProcessIo {
   const { stdout, stderr } = process;
   for (const stream of [stdout, stderr]) stream.on("error", ignoreClosedPipe);
   const write = stdout.write.bind(stdout);
@@ -45,6 +50,7 @@ export function processIo(): CliIo {
     onSignal: (listener) => subscribe(["SIGINT", "SIGTERM"], listener as (name: string) => void),
     onIdle: (listener) => subscribe(["beforeExit"], () => listener()),
     exit: (code) => process.exit(code),
+    flush: () => new Promise((resolve) => write("", () => resolve())),
   };
 }
 
