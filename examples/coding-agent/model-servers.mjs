@@ -17,7 +17,7 @@ const modelServers = {
   scripted: {
     secret: "CODING_AGENT_API_KEY",
     model: "scripted-model",
-    timeoutS: 15,
+    timeoutS: 20,
     // Its port differs from run to run, and stays out of the recorded settings by that.
     inheritEnv: ["CODING_AGENT_BASE_URL"],
     provider: {

@@ -9,8 +9,9 @@ import { scripts } from "../../examples/coding-agent/scripts.mjs";
 import { readTitle } from "../../examples/coding-agent/tasks.mjs";
 import { readBundle } from "../../packages/assay/src/entries/bundle.ts";
 import type { JsonObject, JsonValue } from "../../packages/assay/src/support/json.ts";
+import { sandboxedCodex } from "../runners/codex/codex-sandbox.ts";
 import { folderForCodex } from "../support/places.ts";
-import { describeNeeds, repoRoot } from "../support/tools.ts";
+import { describeNeeds, itNeeds, missingTool, repoRoot } from "../support/tools.ts";
 
 const example = join(repoRoot, "examples/coding-agent");
 const assayBin = join(repoRoot, "packages/assay/bin/assay.js");
@@ -111,7 +112,7 @@ describeNeeds("codex", "the demo", () => {
 
   it("shows the summary, what made it, the bundle and its digest", () => {
     expect(ended.stdout).toContain("command-verifier.reward");
-    expect(ended.stdout).toMatch(/lru-cache:codex.*the agent did not end within its 15 s/);
+    expect(ended.stdout).toMatch(/lru-cache:codex.*the agent did not end within its 20 s/);
     expect(ended.stdout).toMatch(/codex_cli \d+\.\d+\.\d+/);
     expect(ended.stdout).toContain(bundle.slice(folder.length + 1));
     expect(ended.stdout).toMatch(/^sha256:[0-9a-f]{64}$/m);
@@ -142,10 +143,10 @@ describeNeeds("codex", "the demo", () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       config: {
         model: "scripted-model",
-        timeout_s: 15,
+        timeout_s: 20,
         codex_bin: "./node_modules/.bin/codex",
         prompt_builder: "assay#instruction",
-        sandbox: "workspace-write",
+        sandbox: missingTool("codex-sandbox") === null ? "workspace-write" : "danger-full-access",
       },
     });
     expect([started, finished]).toEqual([
@@ -250,20 +251,27 @@ describeNeeds("codex", "the demo", () => {
     expect(ended.durationMs).toBeLessThan(90_000);
   });
 
-  it("records the same target, in the same bytes, from another folder and with another port", async () => {
-    const apiKey = "scripted-another-key";
-    const server = await startScriptedServer({ scripts, apiKey });
-    const other = join(folder, "elsewhere");
-    const suite = join(example, "coding.eval.ts");
-    const flags = ["-P", "model_server=scripted", "--task", "slugify", "--trials", "1"];
-    const env = { CODING_AGENT_BASE_URL: server.url, CODING_AGENT_API_KEY: apiKey };
-    const again = await start([assayBin, "run", suite, ...flags, "--out", "out"], other, env);
-    await server.close();
-    const targetOf = (dir: string) => JSON.stringify(readJson(dir, "metadata.json")["target"]);
+  const sameTarget =
+    "records the same target, in the same bytes, from another folder and with another port";
+  itNeeds(
+    sandboxedCodex,
+    sameTarget,
+    async () => {
+      const apiKey = "scripted-another-key";
+      const server = await startScriptedServer({ scripts, apiKey });
+      const other = join(folder, "elsewhere");
+      const suite = join(example, "coding.eval.ts");
+      const flags = ["-P", "model_server=scripted", "--task", "slugify", "--trials", "1"];
+      const env = { CODING_AGENT_BASE_URL: server.url, CODING_AGENT_API_KEY: apiKey };
+      const again = await start([assayBin, "run", suite, ...flags, "--out", "out"], other, env);
+      await server.close();
+      const targetOf = (dir: string) => JSON.stringify(readJson(dir, "metadata.json")["target"]);
 
-    expect(again.exitCode, again.stderr).toBe(0);
-    expect(targetOf(join(other, "out"))).toBe(targetOf(bundle));
-  }, 60_000);
+      expect(again.exitCode, again.stderr).toBe(0);
+      expect(targetOf(join(other, "out"))).toBe(targetOf(bundle));
+    },
+    60_000,
+  );
 
   it("is refused where Codex could not work, and nothing is written", async () => {
     const other = join(folder, "refused");

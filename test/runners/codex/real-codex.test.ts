@@ -5,6 +5,7 @@ import { startScriptedServer } from "../../../examples/coding-agent/scripted-ser
 import { usageAt } from "../../../examples/coding-agent/scripted-usage.mjs";
 import type { CodexCliOptions } from "../../../packages/assay/src/runners/codex/index.ts";
 import { codexPath, itNeeds } from "../../support/tools.ts";
+import { sandboxedCodex } from "./codex-sandbox.ts";
 import {
   type CodexRunRequest,
   codexTask,
@@ -75,7 +76,7 @@ function sumOf(
 }
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "a real Codex works in its workspace, and its tokens are those that the server counted",
   async () => {
     const take: Step[] = [
@@ -110,7 +111,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "the agent's shell has a writable TMPDIR and the mark, and neither the credential nor a network nor any other folder",
   async () => {
     const { options } = await serve([
@@ -141,7 +142,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "a folder above the workspace has no say: its AGENTS.md reaches the prompt only when a setting is taken out",
   async () => {
     const above: Script = { title: "above", takes: [[{ say: "I was told from above." }]] };
@@ -162,7 +163,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "settings that this Codex does not take are refused before any trial",
   async () => {
     const { options, server } = await serve([{ say: "never" }]);
@@ -183,7 +184,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "a request that the server calls wrong is the agent's bad exit, in one attempt",
   async () => {
     const { options, server } = await serve([{ status: 400, message: "bad thing" }]);
@@ -202,7 +203,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "a busy server costs an attempt, not the trial",
   async () => {
     const { options } = await serve([
@@ -223,7 +224,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "a stream that is cut costs an attempt, and what came before it is kept beside the trial",
   async () => {
     const { options } = await serve([
@@ -245,7 +246,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "a server that is gone fails the trial after two attempts, well within the time limit",
   async () => {
     const { options, server } = await serve([{ say: "never" }]);
@@ -259,7 +260,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "a credential that the server does not take is told as such",
   async () => {
     const { options } = await serve([{ say: "never" }]);
@@ -271,7 +272,7 @@ itNeeds(
 );
 
 itNeeds(
-  "codex",
+  sandboxedCodex,
   "a server that never answers is stopped by the time limit, and no process is left",
   async () => {
     const { options } = await serve([{ run: "echo 1 > made.txt" }, { silence: true }]);
