@@ -204,7 +204,7 @@ export default {
     confined(["minijinja-js"], "templates/", "Only templates/ knows the template engine."),
     confined(["yaml", "jiti"], "engine/suite", "Only the suite loader reads what users write."),
     confined(
-      ["commander", "ora", "picocolors", "cli-table3"],
+      ["commander", "ora", "picocolors"],
       "cli/",
       "Only the command line talks to a terminal.",
     ),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { dataMap, jsonObject, name, stringMap } from "./free-form.ts";
 
-export const planFormatVersion = 1;
+const planFormatVersion = 1;
 
 /** `plan.json`: what was to be done, written and synced before the first trial. */
 export const planRecordSchema = z.strictObject({

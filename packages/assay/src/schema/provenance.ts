@@ -45,7 +45,7 @@ const parentSchema = z.strictObject({
   digests: fact(jsonObject()).describe("Its own digests."),
 });
 
-export const hostSchema = z.strictObject({
+const hostSchema = z.strictObject({
   os: z.string(),
   osRelease: z.string(),
   architecture: z.string(),
@@ -122,7 +122,6 @@ export const provenanceStatementSchema = z.strictObject({
 });
 
 export type ParentRelation = (typeof parentRelations)[number];
-export type HostRecord = Readonly<z.output<typeof hostSchema>>;
 export type SourceRecord = Readonly<z.output<typeof sourceSchema>>;
 export type ProvenancePredicate = Readonly<z.output<typeof provenancePredicateSchema>>;
 export type ProvenanceStatement = Readonly<z.output<typeof provenanceStatementSchema>>;

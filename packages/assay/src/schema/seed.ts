@@ -15,6 +15,3 @@ export const pathSeedSchema = z.strictObject({
     .describe("A file of the author's machine, relative to the suite; `~` is expanded."),
 });
 
-export const seedSchemas = { inline: inlineSeedSchema, path: pathSeedSchema };
-export type InlineSeed = Readonly<z.output<typeof inlineSeedSchema>>;
-export type PathSeed = Readonly<z.output<typeof pathSeedSchema>>;

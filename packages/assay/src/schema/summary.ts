@@ -69,7 +69,7 @@ export const rubricAggregateSchema = z.strictObject({
     .describe("The most frequent label; ties go to the first by alphabet."),
 });
 
-export const scalarAggregateSchema = z.strictObject({
+const scalarAggregateSchema = z.strictObject({
   ...statistics,
   scoreType: z.literal("scalar"),
   value: z.number().describe("One figure as a backend reported it."),
@@ -110,7 +110,6 @@ export type Percentiles = Readonly<z.output<typeof percentilesSchema>>;
 export type HistogramBin = Readonly<z.output<typeof histogramBinSchema>>;
 export type Aggregate = Readonly<z.output<typeof aggregateSchema>>;
 export type RangeAggregate = Readonly<z.output<typeof rangeAggregateSchema>>;
-export type ScalarAggregate = Readonly<z.output<typeof scalarAggregateSchema>>;
 export type RubricAggregate = Readonly<z.output<typeof rubricAggregateSchema>>;
 export type Coverage = Readonly<z.output<typeof coverageSchema>>;
 export type TaskMetricValue = Readonly<z.output<typeof taskMetricValueSchema>>;

@@ -4,7 +4,7 @@ import { dataMap, jsonObject, name } from "./free-form.ts";
 
 export const reducers = ["single", "all", "any", "mean", "weighted_mean"] as const;
 
-export const viewSignalSchema = z.strictObject({
+const viewSignalSchema = z.strictObject({
   metric: name().describe("Type of a metric of this task."),
   output: name().describe("Name of one of that metric's outputs."),
   weight: z.number().nullable().default(null).describe("For weighted_mean; missing counts as 1."),
@@ -29,7 +29,7 @@ export const taskFieldsSchema = z.strictObject({
   metadata: jsonObject().default({}).describe("Facts about the task. It never reaches the agent."),
 });
 
-export const metricOutputRecordSchema = z.strictObject({
+const metricOutputRecordSchema = z.strictObject({
   name: name(),
   description: z.string().nullable().default(null),
   valueSchema: z
@@ -51,7 +51,6 @@ export const taskRecordSchema = taskFieldsSchema.extend({
 });
 
 export type Reducer = (typeof reducers)[number];
-export type ViewSignal = Readonly<z.output<typeof viewSignalSchema>>;
 export type SemanticView = Readonly<z.output<typeof semanticViewSchema>>;
 export type TaskFields = Readonly<z.output<typeof taskFieldsSchema>>;
 export type TaskRecord = Readonly<z.output<typeof taskRecordSchema>>;
