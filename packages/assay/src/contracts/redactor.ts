@@ -17,6 +17,8 @@ export interface Redactor {
 }
 
 export interface RedactionStream {
+  /** Bytes that are seen behind a place before it is decided: after n bytes, what comes of the first n - lookahead is out. */
+  readonly lookahead: number;
   /** The bytes that are safe to store so far. */
   push(chunk: Uint8Array): Uint8Array;
   /** The rest, after the last chunk. */

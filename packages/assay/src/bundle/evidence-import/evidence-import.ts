@@ -62,12 +62,13 @@ class Importer {
 
   async stored(name: string, descriptor: EvidenceDescriptor): Promise<EvidenceDescriptor> {
     const metadata = this.#tools.redactor.settings(descriptor.metadata);
-    const from = descriptor.ref === null ? null : path.normalize(descriptor.ref);
-    const root = this.#place.roots.find(({ dir }) => from !== null && isBelow(dir, from));
-    if (from === null || root === undefined) {
+    const given = descriptor.ref ?? "";
+    const root = this.#place.roots.find(({ dir }) => isBelow(dir, given));
+    if (root === undefined) {
       const { ref } = this.#tools.redactor.settings({ ref: descriptor.ref });
       return { ...descriptor, ref: typeof ref === "string" ? ref : null, metadata };
     }
+    const from = path.resolve(given);
     const known = this.#imports.get(from);
     const { ref, facts } = known ?? (await this.#import({ name, descriptor, from, root }));
     this.#imports.set(from, { ref, facts });

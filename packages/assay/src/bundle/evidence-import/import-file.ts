@@ -70,32 +70,30 @@ export async function importFile(file: FileImport, tools: Tools): Promise<Stored
 
 const nothing: Uint8Array = new Uint8Array(0);
 
+/** What comes of the first `maxBytes` of a file; a secret that reaches beyond them is seen whole. */
 async function* cleanChunks(
   { source, maxBytes }: FileImport,
   redactor: Redactor,
   passage: Passage,
 ): AsyncGenerator<Uint8Array> {
   const stream = redactor.stream();
+  const limit = maxBytes + stream.lookahead;
   let last = nothing;
   for await (const chunk of source.readChunks()) {
-    const room = maxBytes - passage.readBytes;
+    const room = Math.max(0, limit - passage.readBytes);
     passage.isBinary ||= chunk.includes(0);
     passage.readBytes += chunk.byteLength;
-    if (chunk.byteLength > room) {
-      passage.isTruncated = true;
-      // What the stream holds back stays out: it may be the beginning of a secret.
-      const tail = Buffer.concat([last, stream.push(chunk.subarray(0, room))]);
-      yield passage.emit(
-        tail.subarray(0, passage.isBinary ? tail.length : wholeCharactersEnd(tail)),
-      );
-      passage.redactions = stream.count;
-      return;
-    }
     yield passage.emit(last);
-    last = stream.push(chunk);
+    last = stream.push(chunk.subarray(0, room));
+    if (passage.readBytes > limit) break;
   }
-  yield passage.emit(last);
-  yield passage.emit(stream.end());
+  passage.isTruncated = passage.readBytes > maxBytes;
+  const missing = Math.max(0, limit - passage.readBytes);
+  // No form of a secret holds a NUL: with enough of them behind it, every place up to the limit is decided.
+  const end = passage.isTruncated ? stream.push(new Uint8Array(missing)) : stream.end();
+  const tail = Buffer.concat([last, end]);
+  const isWhole = passage.isBinary || !passage.isTruncated;
+  yield passage.emit(isWhole ? tail : tail.subarray(0, wholeCharactersEnd(tail)));
   passage.redactions = stream.count;
 }
 

@@ -1,6 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import { constants, existsSync } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, readlink } from "node:fs/promises";
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rmdir,
+  unlink,
+} from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
 import type { FileFacts } from "../../contracts/files.ts";
@@ -8,6 +19,8 @@ import { compareText } from "../../support/natural-order.ts";
 import { RefusedPath, readError, reading, systemCodeOf, writing } from "./system-errors.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+/** Of Linux; Node has no name for it. */
+const O_PATH = 0o10000000;
 const hasOpenFilePaths = process.platform === "linux" && existsSync("/proc/self/fd");
 
 /** A name of a directory's entry: its bytes when they are no UTF-8. */
@@ -86,6 +99,29 @@ export class OpenDirectory {
       readlink(this.#entry(name), { encoding: "buffer" }),
     );
     return isUtf8(target) ? target.toString("utf8") : null;
+  }
+
+  /** Gives us all rights on an inner directory; a link in its place is refused. */
+  async unlockDirectory(name: EntryName): Promise<void> {
+    if (!hasOpenFilePaths) {
+      await chmod(this.#entry(name), 0o700);
+      return;
+    }
+    // Without the right to read it, it can be opened only as a place.
+    const place = await open(this.#entry(name), O_PATH | O_DIRECTORY | O_NOFOLLOW);
+    try {
+      await chmod(`/proc/self/fd/${place.fd}`, 0o700);
+    } finally {
+      await place.close();
+    }
+  }
+
+  async removeEntry(name: EntryName, kind: "file" | "directory"): Promise<void> {
+    await (kind === "directory" ? rmdir(this.#entry(name)) : unlink(this.#entry(name)));
+  }
+
+  async moveEntry(name: EntryName, to: OpenDirectory, newName: string): Promise<void> {
+    await rename(this.#entry(name), to.#entry(newName));
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,13 @@
-import { rm } from "node:fs/promises";
+import { realpath, rm } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 
-import { factsOf, OpenDirectory } from "./open-directory.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { newToken } from "../../support/ids.ts";
+import { type EntryName, factsOf, OpenDirectory } from "./open-directory.ts";
 import { systemCodeOf, writing } from "./system-errors.ts";
+
+/** Far fewer levels than files may be open, or paths may be long. */
+const maxDepth = 32;
 
 /** Removes a file, link or tree; links are removed, not followed; absent is fine. */
 export async function removeTree(path: string): Promise<void> {
@@ -9,28 +15,64 @@ export async function removeTree(path: string): Promise<void> {
     try {
       await rm(path, { recursive: true, force: true });
     } catch (thrown) {
+      // Agents leave directories that may not be written (module caches, for one), and trees deeper than paths are long.
       const code = systemCodeOf(thrown);
-      if (code !== "EACCES" && code !== "EPERM") throw thrown;
-      // Entries of a directory that may not be written cannot be removed: agents leave such (module caches, for one).
-      await makeWritable(path);
+      if (code !== "EACCES" && code !== "EPERM" && code !== "ENAMETOOLONG") throw thrown;
+      if ((await factsOf(path, path))?.kind === "directory") await emptyDirectory(path);
       await rm(path, { recursive: true, force: true });
     }
   });
 }
 
-async function makeWritable(path: string): Promise<void> {
-  if ((await factsOf(path, path))?.kind !== "directory") return;
-  await makeTreeWritable(await OpenDirectory.open(path));
+async function emptyDirectory(path: string): Promise<void> {
+  const parent = await OpenDirectory.open(await realpath(dirname(resolve(path))));
+  await parent.unlockDirectory(basename(path)).finally(() => parent.close());
+  const root = await OpenDirectory.open(path);
+  try {
+    // What lies too deep is moved to the top meanwhile.
+    do await emptyInto(root, root, 0);
+    while ((await root.names()).length > 0);
+  } finally {
+    await root.close();
+  }
 }
 
-async function makeTreeWritable(directory: OpenDirectory): Promise<void> {
+async function emptyInto(
+  directory: OpenDirectory,
+  root: OpenDirectory,
+  depth: number,
+): Promise<void> {
+  for (const name of await directory.names()) {
+    await unlessGone(async () => {
+      const kind = (await directory.facts(name))?.kind;
+      if (kind !== "directory") await directory.removeEntry(name, "file");
+      else if (depth < maxDepth) await removeDirectory(directory, name, { root, depth });
+      else await directory.moveEntry(name, root, `.deep-${newToken()}`);
+    });
+  }
+}
+
+/** A removal that failed may still be at work on the other branches of the tree. */
+async function unlessGone(work: () => Promise<void>): Promise<void> {
   try {
-    await directory.handle.chmod(0o700);
-    for (const name of await directory.names()) {
-      if ((await directory.facts(name))?.kind !== "directory") continue;
-      await makeTreeWritable(await directory.openDirectory(name));
-    }
+    await work();
+  } catch (thrown) {
+    const cause = AssayError.isInstance(thrown) ? thrown.cause : thrown;
+    if (systemCodeOf(cause) !== "ENOENT") throw thrown;
+  }
+}
+
+async function removeDirectory(
+  parent: OpenDirectory,
+  name: EntryName,
+  { root, depth }: { readonly root: OpenDirectory; readonly depth: number },
+): Promise<void> {
+  await parent.unlockDirectory(name);
+  const directory = await parent.openDirectory(name);
+  try {
+    await emptyInto(directory, root, depth + 1);
   } finally {
     await directory.close();
   }
+  await parent.removeEntry(name, "directory");
 }

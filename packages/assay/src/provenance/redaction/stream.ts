@@ -36,6 +36,7 @@ export function openRedactionStream(search: FormSearch, countValue: () => void):
   };
 
   return {
+    lookahead: heldBack,
     push(chunk) {
       if (heldBack === 0) return chunk;
       const added = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
