@@ -115,8 +115,7 @@ const allowed: Readonly<Record<string, string>> = {
     'import { map } from "../runners/map.ts"; import { RD } from "../runners/define/ok.ts"; map; RD; export interface E { e: 1 }',
   "report/text/ok.ts": "export interface R { r: 1 }",
   "report/html/ok.ts": "export interface H { h: 1 }",
-  "engine/results/print.ts":
-    'import type { R } from "../../report/text/ok.ts"; export type D = R;',
+  "engine/results/print.ts": 'import type { R } from "../../report/text/ok.ts"; export type D = R;',
   "engine/suite/read.ts":
     'import { parse } from "yaml"; import { createJiti } from "jiti"; parse; createJiti;',
   "entries/ok.ts": 'export { N } from "../runners/n/index.ts";',

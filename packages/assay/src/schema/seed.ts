@@ -14,4 +14,3 @@ export const pathSeedSchema = z.strictObject({
     .min(1)
     .describe("A file of the author's machine, relative to the suite; `~` is expanded."),
 });
-
