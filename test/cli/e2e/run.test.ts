@@ -150,7 +150,7 @@ describe("assay run", () => {
     const json = await assay(["run", "s.eval.ts", "--dry-run", "--json"], { cwd });
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("trials   6 (3 per task)");
+    expect(stdout).toContain("trials    6 (3 per task)");
     expect(stdout).toContain('agent_fn = "s#agent"');
     expect(JSON.parse(json.stdout)).toMatchObject({
       suite_name: "e2e",
@@ -172,6 +172,35 @@ describe("assay run", () => {
       codes.push((await assay(["run", `${name}.eval.ts`], { cwd })).exitCode);
 
     expect(codes).toEqual([4, 0, 0]);
+    const { stderr } = await assay(["run", "bad.eval.ts", "--quiet"], { cwd });
+    expect(stderr).toBe("exit code 4: some trials or scores could not be produced\n");
+  });
+
+  it("makes the same plan of a suite in TypeScript and in YAML", async () => {
+    const trial = { id: "t", task_id: "a", status: "completed", output: { output_text: "yes" } };
+    const task = { id: "a", intent: "says yes", inputs: { instruction: "a" } };
+    const cwd = folder({
+      "trials.jsonl": `${JSON.stringify(trial)}\n`,
+      "s.eval.ts": `
+        import { exactMatch } from "assay/metrics";
+        export default {
+          name: "s",
+          tasks: [${JSON.stringify(task)}],
+          metrics: [exactMatch({ reference: "yes" })],
+          importedTrials: { jsonl: "trials.jsonl" },
+        };`,
+      "s.yaml": `
+        tasks: [${JSON.stringify(task)}]
+        metrics: [{ type: exact-match, reference: "yes" }]
+        trials: trials.jsonl`,
+    });
+    const plans = [];
+    for (const suite of ["s.eval.ts", "s.yaml"]) {
+      plans.push(JSON.parse((await assay(["run", suite, "--dry-run", "--json"], { cwd })).stdout));
+    }
+
+    expect(plans[0].plan_digest).toMatch(/^assay-plan-v1:sha256:/);
+    expect(plans[1]).toEqual(plans[0]);
   });
 
   it("goes on when nobody reads the output any more", async () => {

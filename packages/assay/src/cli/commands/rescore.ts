@@ -1,6 +1,7 @@
 import { Command } from "commander";
 
 import type { CommandContext } from "../context.ts";
+import { endRun } from "../end-run.ts";
 import { recordedArguments } from "../run-settings.ts";
 import { collectPair } from "../settings.ts";
 import { showResult } from "../show-result.ts";
@@ -53,7 +54,7 @@ async function rescore(
       invocation: recordedArguments(context.argv),
       ...(flags.label === undefined ? {} : { labels: flags.label }),
     });
-    context.exitCode = stop.hasStalled ? 4 : result.exitCode;
+    endRun(context, result, stop);
     await showResult(context, result, flags);
   } finally {
     stop.release();

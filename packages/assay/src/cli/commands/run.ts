@@ -2,6 +2,7 @@ import { Command } from "commander";
 
 import type { EvalResult, OptionOverride, RunOptions, Suite } from "../../entries/index.ts";
 import { type CommandContext, printJson, printLines } from "../context.ts";
+import { endRun } from "../end-run.ts";
 import { recordedArguments, settingsOf } from "../run-settings.ts";
 import { collectPair, collectSetting, collectText, positiveInteger } from "../settings.ts";
 import { showResult } from "../show-result.ts";
@@ -64,7 +65,7 @@ async function run(context: CommandContext, file: string, flags: RunFlags): Prom
     if (flags.dryRun === true) return await dryRun(context, { suite, options, flags });
     stop.runStarts();
     const result = await execute(context, { suite, options, flags });
-    context.exitCode = stop.hasStalled ? 4 : result.exitCode;
+    endRun(context, result, stop);
     await showResult(context, result, flags);
   } finally {
     stop.release();
