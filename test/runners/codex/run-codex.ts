@@ -15,6 +15,7 @@ import { createNodePlatform } from "../../../packages/assay/src/platform/node-pl
 import type { CodexCliOptions } from "../../../packages/assay/src/runners/codex/index.ts";
 import { codexRunner } from "../../../packages/assay/src/runners/codex/runner.ts";
 import { taskRecordSchema } from "../../../packages/assay/src/schema/task.ts";
+import { newToken } from "../../../packages/assay/src/support/ids.ts";
 import type { JsonObject } from "../../../packages/assay/src/support/json.ts";
 import { folderForCodex } from "../../support/places.ts";
 import { repoRoot } from "../../support/tools.ts";
@@ -70,7 +71,8 @@ export interface CodexRun {
 /** Probes and runs the runner as the engine does, on this machine's real processes and files. */
 export async function runCodex(request: CodexRunRequest = {}): Promise<CodexRun> {
   const { tasks = [codexTask({ id: "t" })], trialIndexes = [0] } = request;
-  const token = "0123456789abcdef".repeat(2);
+  // Its own: a token that two runs share would let the end of one kill what the other started.
+  const token = newToken();
   const setup = setUp(request, token);
   const runner = codexRunner(request.options ?? {}).configure?.({
     suiteName: "suite",
@@ -92,7 +94,7 @@ export async function runCodex(request: CodexRunRequest = {}): Promise<CodexRun>
 }
 
 export async function probeOnly(request: CodexRunRequest = {}): Promise<ToolFacts | undefined> {
-  const context: ProbeContext = setUp(request, "0123456789abcdef".repeat(2)).context;
+  const context: ProbeContext = setUp(request, newToken()).context;
   return await codexRunner(request.options ?? {}).probe?.(context);
 }
 
