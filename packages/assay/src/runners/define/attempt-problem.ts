@@ -26,6 +26,8 @@ export type Settled =
 export interface EndFacts {
   readonly hasTimedOut: boolean;
   readonly isCancelled: boolean;
+  /** The agent looked at its signal: what it gave after a cancel may be cut short. */
+  readonly isSignalWatched: boolean;
   readonly timeLimitMs: number | null;
 }
 
@@ -34,8 +36,10 @@ export function problemOf(settled: Settled, facts: EndFacts): AttemptProblem | n
   if (facts.hasTimedOut) return timeoutProblem(settled, facts);
   if (settled.kind === "draft") {
     const problem = draftProblem(settled.draft);
-    // What an agent says of an end that it was told to make is not its own doing; a whole reply is finished work.
-    return problem !== null && facts.isCancelled ? cancelled : problem;
+    // What an agent says of an end that it was told to make is not its own doing, and its reply may be half of one.
+    // A reply without a problem from an agent that never looked at its signal is finished work.
+    const mayBeCutShort = problem !== null || facts.isSignalWatched;
+    return facts.isCancelled && mayBeCutShort ? cancelled : problem;
   }
   return facts.isCancelled || settled.kind === "abandoned"
     ? cancelled

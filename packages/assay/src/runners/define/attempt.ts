@@ -13,6 +13,7 @@ import {
 import { collectEvidence } from "./attempt-evidence.ts";
 import {
   type AttemptProblem,
+  type EndFacts,
   problemOf,
   problemOfThrown,
   type Settled,
@@ -53,12 +54,12 @@ export async function makeAttempt<Options>(
   const startedAt = run.clock.now();
   const startMs = run.clock.monotonicMs();
   recorder.phase("run");
-  const { settled, hasTimedOut } = await settle(setup, { place, recorder, run });
+  const { settled, ...facts } = await settle(setup, { place, recorder, run });
   recorder.end();
   const durationMs = run.clock.monotonicMs() - startMs;
   const draft = settled.kind === "draft" ? settled.draft : null;
   const { timeLimitMs } = setup;
-  const ended = problemOf(settled, { hasTimedOut, isCancelled: run.signal.aborted, timeLimitMs });
+  const ended = problemOf(settled, { ...facts, timeLimitMs });
   const collected = await collectEvidence(recorder, {
     files: run.files,
     drafted: draft?.evidence,
@@ -107,7 +108,7 @@ interface Work {
 async function settle<Options>(
   { options, tool, run: runOne, timeLimitMs }: AttemptSetup<Options>,
   { place, recorder, run }: Work,
-): Promise<{ readonly settled: Settled; readonly hasTimedOut: boolean }> {
+): Promise<{ readonly settled: Settled } & Omit<EndFacts, "timeLimitMs">> {
   const stopSignal = new StopSignal();
   const waits = new Waits(run.clock);
   let hasTimedOut = false;
@@ -140,7 +141,8 @@ async function settle<Options>(
   const settled = await Promise.race([work, abandoned]);
   waits.end();
   run.signal.removeEventListener("abort", cancel);
-  return { settled, hasTimedOut };
+  const { isWatched: isSignalWatched } = stopSignal;
+  return { settled, hasTimedOut, isCancelled: run.signal.aborted, isSignalWatched };
 }
 
 /** A copy for each attempt: what an agent does to its inputs reaches no other trial. */

@@ -13,6 +13,11 @@ export class StopSignal {
     return this.#controller.signal;
   }
 
+  /** Somebody looked at the signal, and so may have acted upon it. */
+  get isWatched(): boolean {
+    return this.#controller !== null;
+  }
+
   /** The first reason counts. */
   stop(reason: unknown): void {
     if (this.#stopped !== null) return;

@@ -264,7 +264,7 @@ describe("a cancelled run", () => {
     expect(await trials).toStrictEqual([]);
   });
 
-  it("keeps a whole reply that comes within the grace: it is finished work", async () => {
+  it("keeps a reply within the grace from an agent that never looked at its signal: it is finished work", async () => {
     const clock = new FakeClock();
     const { trials, cancel } = await runAt(
       clock,
@@ -284,6 +284,21 @@ describe("a cancelled run", () => {
     expect(await trials).toMatchObject([
       { id: "a:s", status: "completed", output: { outputText: "5" } },
     ]);
+  });
+
+  it("gives no row for a reply of an agent that looked at its signal: it may be half of one", async () => {
+    const clock = new FakeClock();
+    const { trials, cancel } = await runAt(
+      clock,
+      ({ signal }) => onAbort(signal, () => ({ output: "what I have so far" })),
+      "a",
+    );
+    await clock.whenSleeping();
+
+    cancel();
+    await clock.advance(1_000);
+
+    expect(await trials).toStrictEqual([]);
   });
 
   it("keeps a trial that reached its time limit before", async () => {
