@@ -17,7 +17,9 @@ describe("assay show", () => {
     expect(stdout).toContain("labels    team=x");
     expect(stdout).toContain("AgentError (1): bad:trial\n");
     expect(stdout).toContain("lost\\x1b[2J the");
-    expect(stdout).toMatch(/^code {6}assay-code-v1:sha256:[0-9a-f]{64}$/m);
+    expect(stdout).toContain("\ndigests   each begins with assay-<name>-v1:sha256:\n");
+    expect(stdout).toMatch(/^code {6}[0-9a-f]{64}$/m);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(run.stdout.trimEnd().split("\n").at(-1));
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { formatSummary } from "../../../packages/assay/src/report/text/format-summary.ts";
+import { displayWidth } from "../../../packages/assay/src/support/terminal-text.ts";
 import { runOf, scoreOf, taskOf, trialOf } from "./run.ts";
 
 const trialFailed = { trial_status: "failed" };
@@ -27,21 +28,24 @@ const small = () =>
   );
 
 describe("the summary of a run as text", () => {
-  it("has counts, aggregates, scores, failed trials and failed scores", async () => {
+  it("has counts, aggregates, tasks, failed trials, failed scores and the first scores", async () => {
     expect(await formatSummary(small())).toMatchInlineSnapshot(`
-      "AgentEvalResult(tasks=2, trials=2, scores=2, aggregate_scores=2, completed=1, failed=1, errors=1)
+      "AgentEvalResult(tasks=2, trials=2, scores=2, aggregate_scores=2, completed=1,
+        failed=1, errors=1)
+      2 trials: 1 completed, 1 partial
+      2 scores: 1 measured, 1 metric failed
 
       Aggregate scores
-      name                    count  nan_count  mean  min  max  score_type  p50
-      ----------------------  -----  ---------  ----  ---  ---  ----------  ---
-      exact-match.out             1          1     1    1    1  range         1
-      exact-match.out.pass@1      1          1     1    1    1  range         1
+      name             count  nan_count  mean  min  max  p50  pass@1
+      ---------------  -----  ---------  ----  ---  ---  ---  ------
+      exact-match.out      1          1     1    1    1    1       1
+      exact-match.out: pass@1 over 1 of 2 tasks
 
-      Score preview (first 2 of 2)
-      task_id  trial_id        metric_type  status     outputs
-      -------  --------------  -----------  ---------  -------
-      sum-1    sum-1:callable  exact-match  completed  out=1
-      sum-2    sum-2:callable  exact-match  failed
+      Tasks (1 of 2 below full marks; means, worst first)
+      task   trials  exact-match.out  ended badly
+      -----  ------  ---------------  --------------
+      sum-2       1                -  1 TimeoutError
+      sum-1       1                1  -
 
       Failed trials (1 of 2)
       TimeoutError (1): sum-2:callable
@@ -49,7 +53,13 @@ describe("the summary of a run as text", () => {
       Trial evidence: /runs/one
 
       Error details (1 of 1 failed scores)
-      [sum-2 / sum-2:callable / exact-match] failed metric: no answer"
+      [sum-2 / sum-2:callable / exact-match] failed metric: no answer
+
+      Score preview (first 2 of 2)
+      trial_id        metric_type  status     outputs
+      --------------  -----------  ---------  -------
+      sum-1:callable  exact-match  completed  out=1
+      sum-2:callable  exact-match  failed"
     `);
   });
 
@@ -73,19 +83,63 @@ describe("the summary of a run as text", () => {
     expect(text).not.toMatch(/Failed trials|Error details|errors=|Trial evidence/);
   });
 
-  it("keeps within 80 columns with the longest names", async () => {
-    const id = "a-task-with-quite-a-long-name-".repeat(3);
-    const metric = "command-verifier-with-a-long-name";
+  it("says how many trials and scores ended how", async () => {
     const text = await formatSummary(
       runOf(
-        [taskOf(id, metric)],
-        [trialOf(id, `${id}:callable`)],
-        [scoreOf(id, `${id}:callable`, metric, { value: 1 / 3 })],
+        [taskOf("t", "m")],
+        [
+          trialOf("t", "t:0"),
+          trialOf("t", "t:1", ["E", null]),
+          { ...trialOf("t", "t:2", ["E", null]), status: "failed" },
+          trialOf("t", "t:3"),
+          trialOf("t", "t:4"),
+        ],
+        [
+          scoreOf("t", "t:0", "m", { value: 1 }),
+          scoreOf("t", "t:1", "m", { value: 0 }),
+          scoreOf("t", "t:2", "m", { details: trialFailed }),
+          scoreOf("t", "t:3", "m", { details: metricFailed }),
+          scoreOf("t", "t:4", "m", { details: { unscored_reason: "NO_VALUE" } }),
+        ],
       ),
     );
 
-    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-    expect(text).toContain("pass@1");
+    expect(text.split("\n\n")[0]?.split("\n").slice(2)).toEqual([
+      "5 trials: 3 completed, 1 partial, 1 failed",
+      "5 scores: 2 measured, 1 unscored, 1 metric failed, 1 trial failed",
+    ]);
+  });
+
+  it.each([
+    ["long", "a-task-with-quite-a-long-name-".repeat(3)],
+    ["drawn wide", "日本語の課題🙂".repeat(9)],
+  ])("keeps within the width with names that are %s, and cuts none of them", async (_case, id) => {
+    const metric = "command-verifier-with-a-long-name-of-more-than-forty-characters";
+    const run = () =>
+      runOf(
+        [taskOf(id, metric, "m")],
+        [trialOf(id, `${id}:callable`, ["TimeoutError", "of no use ".repeat(30)])],
+        [
+          scoreOf(id, `${id}:callable`, metric, { value: 1 / 3 }),
+          scoreOf(id, `${id}:callable`, "m", { error: "e".repeat(400), details: metricFailed }),
+        ],
+      );
+
+    for (const width of [60, 80, 120]) {
+      const text = await formatSummary(run(), { width });
+
+      for (const line of text.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+      const unwrapped = text.replaceAll(/\s/g, "");
+      expect(unwrapped).toContain(`${metric}.out`);
+      expect(unwrapped).toContain(`belowfullmarks:${id}:callable`);
+    }
+  });
+
+  it("never parts a path, so that it can be copied", async () => {
+    const path = `/runs/${"folder/".repeat(20)}`;
+    const run = runOf([taskOf("t", "m")], [trialOf("t", "t:0", ["E", "x"])], [], path);
+
+    expect(await formatSummary(run)).toContain(`\nTrial evidence:\n${path}`);
   });
 
   it("never sends control characters of agents to the terminal", async () => {
@@ -142,6 +196,34 @@ describe("the preview of scores", () => {
 
     expect(preview?.split("\n")[0]).toBe("Score preview (first 2 of 4)");
     expect(preview).toMatch(/t:1 .*\n.*t:2 [^\n]*$/);
+  });
+
+  it("shows flags and labels as they are, and names outputs that are not called like their metric", async () => {
+    const outputs = { m: "ContinuousScore", ok: "BooleanValue", tone: "Label" };
+    const run = runOf(
+      [taskOf("t", { type: "m", outputs })],
+      [],
+      [scoreOf("t", "t:1", "m", { values: { m: 0.25, ok: true, tone: "kind" } })],
+    );
+
+    expect(section(await formatSummary(run), "Score preview")).toMatch(
+      /\nt:1 +m +0\.25, ok=true, tone=kind$/,
+    );
+  });
+
+  it("has the status of scores only where one is not completed", async () => {
+    const run = runOf(
+      [taskOf("t", "m")],
+      [],
+      [scoreOf("t", "t:1", "m", { value: 1 }), scoreOf("t", "t:2", "m", { details: metricFailed })],
+    );
+
+    expect(section(await formatSummary(run), "Score preview")).toMatch(/t:2 +m +failed$/);
+    expect(section(await formatSummary(many()), "Score preview")).not.toContain("status");
+  });
+
+  it("can be left out", async () => {
+    expect(await formatSummary(many(), { hasPreview: false })).not.toContain("Score preview");
   });
 
   it.each([0, -3])("shows none with a limit of %i", async (maxRows) => {
@@ -210,7 +292,7 @@ describe("failed trials", () => {
 });
 
 describe("error details", () => {
-  it("tell failed trials, failed metrics and unscored ones apart", async () => {
+  it("tell failed trials, failed metrics and unscored ones apart, failed trials last", async () => {
     const run = runOf(
       [taskOf("t", "m", "n")],
       [],
@@ -228,10 +310,10 @@ describe("error details", () => {
     expect(section(await formatSummary(run), "Error details")).toBe(
       [
         "Error details (4 of 4 failed scores)",
-        "[t / t:0 / m] failed trial: not produced",
         "[t / t:0 / n] failed metric: boom",
         "[t / t:1 / m] unscored: not a number",
         "[t / t:1 / n] failed metric: no error was recorded",
+        "[t / t:0 / m] failed trial: not produced",
       ].join("\n"),
     );
   });

@@ -5,13 +5,26 @@ import { type TaskRecord, taskRecordSchema } from "../../../packages/assay/src/s
 import { type TrialRecord, trialRecordSchema } from "../../../packages/assay/src/schema/trial.ts";
 import type { JsonObject, JsonValue } from "../../../packages/assay/src/support/json.ts";
 
-export function taskOf(id: string, ...metrics: string[]): TaskRecord {
-  const outputs = [{ name: "out", valueSchema: "ContinuousScore" }];
+interface MetricParts {
+  readonly type: string;
+  /** Value schemas by name. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** A metric given by its type alone has one continuous output, `out`. */
+export function taskOf(id: string, ...metrics: (string | MetricParts)[]): TaskRecord {
   return taskRecordSchema.parse({
     id,
     intent: "",
     inputs: {},
-    metrics: metrics.map((type) => ({ type, outputs })),
+    metrics: metrics.map((metric) => {
+      const { type, outputs } =
+        typeof metric === "string" ? { type: metric, outputs: { out: "ContinuousScore" } } : metric;
+      return {
+        type,
+        outputs: Object.entries(outputs).map(([name, valueSchema]) => ({ name, valueSchema })),
+      };
+    }),
   });
 }
 
@@ -30,7 +43,10 @@ export function trialOf(
 }
 
 interface ScoreParts {
+  /** Of the output `out`. */
   readonly value?: JsonValue;
+  /** Values of outputs by name. */
+  readonly values?: Readonly<Record<string, JsonValue>>;
   readonly error?: string;
   readonly details?: JsonObject;
   readonly metadata?: JsonObject;
@@ -42,7 +58,8 @@ export function scoreOf(
   metricType: string,
   parts: ScoreParts,
 ): ScoreRecord {
-  const { value, error, details, metadata } = parts;
+  const { value, error, details, metadata, values } = parts;
+  const outputs = values ?? (value === undefined ? {} : { out: value });
   const isUnscored = details?.["unscored_reason"] !== undefined;
   const severity = isUnscored ? "warning" : "error";
   return scoreRecordSchema.parse({
@@ -52,7 +69,7 @@ export function scoreOf(
     trialId,
     metricType,
     status: details === undefined ? "completed" : "failed",
-    outputs: value === undefined ? [] : [{ name: "out", value }],
+    outputs: Object.entries(outputs).map(([name, output]) => ({ name, value: output })),
     diagnostics:
       error === undefined && details === undefined
         ? []

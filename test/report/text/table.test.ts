@@ -3,16 +3,16 @@ import { describe, expect, it } from "vitest";
 
 import {
   columnsOf,
-  cutText,
   formatNumber,
   formatTable,
 } from "../../../packages/assay/src/report/text/table.ts";
+import { displayWidth } from "../../../packages/assay/src/support/terminal-text.ts";
 
-const widest = (table: string) => Math.max(...table.split("\n").map((line) => [...line].length));
+const linesOf = (...args: Parameters<typeof formatTable>) => formatTable(...args).split("\n");
 
 describe("a table of text", () => {
   it("has its columns where they first appear, numbers to the right, a dash for what is absent", () => {
-    const table = formatTable(
+    const lines = linesOf(
       [
         { name: "a", count: 12 },
         { name: "bcd", mode: "x", count: null },
@@ -20,54 +20,104 @@ describe("a table of text", () => {
       80,
     );
 
-    expect(table).toBe(
-      ["name  count  mode", "----  -----  ----", "a        12  -", "bcd       -  x"].join("\n"),
-    );
+    expect(lines).toEqual([
+      "name  count  mode",
+      "----  -----  ----",
+      "a        12  -",
+      "bcd       -  x",
+    ]);
   });
 
   it("without records says so", () => {
     expect(formatTable([], 80)).toBe("(no rows)");
   });
 
-  it("cuts a cell to 40 characters, keeping its end", () => {
-    const [, , row] = formatTable([{ name: `${"m".repeat(60)}.pass@8` }], 200).split("\n");
+  it("cuts a cell to 40 columns, keeping its end, but never a name", () => {
+    const long = `${"m".repeat(60)}.pass@8`;
+    const [, , row] = linesOf([{ name: long, note: long }], 200);
 
-    expect(row).toHaveLength(40);
-    expect(row).toMatch(/^m+\.\.\.m+\.pass@8$/);
+    expect(row).toMatch(/^m{60}\.pass@8 {2}m{19}\.\.\.m{11}\.pass@8$/);
   });
 
-  it("lets the widest columns give way until it fits the width", () => {
-    const record = {
-      name: "n".repeat(38),
-      note: "o".repeat(38),
-      mean: 0.123456,
-      score_type: "range",
-    };
+  it("writes names that leave no room for figures above them", () => {
+    const long = "n".repeat(15);
 
-    const table = formatTable([record], 80);
+    expect(
+      linesOf(
+        [
+          { name: long, count: 1 },
+          { name: "short", count: 22 },
+        ],
+        20,
+      ),
+    ).toEqual(["name   count", "-----  -----", long, "           1", "short     22"]);
+  });
 
-    expect(widest(table)).toBeLessThanOrEqual(80);
-    expect(table).toContain("0.1235  range");
+  it("parts titles behind the signs that part names, where that makes room for names", () => {
+    expect(
+      linesOf([{ task: "a-task-of-some-length", "command-verifier.reward": 0.5, "f1.f1": 1 }], 48),
+    ).toEqual([
+      "                              command-",
+      "task                   verifier.reward  f1.f1",
+      "---------------------  ---------------  -----",
+      "a-task-of-some-length              0.5      1",
+    ]);
+  });
+
+  it("writes figures beside their titles where columns leave no room at all", () => {
+    expect(linesOf([{ name: "a", first: 1, second: null, third: "x" }, { name: "b" }], 24)).toEqual(
+      ["a", "  first 1, third x", "b"],
+    );
+  });
+
+  it("has notes below their rows", () => {
+    expect(
+      linesOf(
+        [
+          { name: "a", n: 1 },
+          { name: "b", n: 2 },
+        ],
+        80,
+        [["  of a"], []],
+      ),
+    ).toEqual(["name  n", "----  -", "a     1", "  of a", "b     2"]);
+  });
+
+  it("lines up what is drawn wide", () => {
+    const [, , first, second] = linesOf(
+      [
+        { name: "日本🙂", n: 1 },
+        { name: "abcdef", n: 2 },
+      ],
+      80,
+    );
+
+    expect([first, second]).toEqual(["日本🙂  1", "abcdef  2"]);
   });
 
   it("shows control characters of agents and keeps each record on one line", () => {
-    const table = formatTable([{ text: "a\u001b[2Jb\nc", list: ["\u202e"] }], 80);
+    const table = formatTable([{ text: "a\u001b[2Jb\nc", list: ["\u202e"], "\u001b": 1 }], 80);
 
     expect(table.split("\n")).toHaveLength(3);
     expect(table).toContain("a\\x1b[2Jb\\nc");
     expect(table).toContain('["\\u202e"]');
+    expect(table).not.toContain("\u001b");
   });
 
-  it("never cuts through a character", () => {
-    expect(cutText("🙂".repeat(50), 10)).toBe("🙂🙂🙂🙂...🙂🙂🙂");
-    expect(cutText("🙂".repeat(10), 10)).toBe("🙂".repeat(10));
-  });
-
-  it("never gives more characters than the limit", () => {
+  it("never has a line that is too long", () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 60 });
+    const cell = fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null));
+    const record = fc.record({ name: text, a: cell, "b-c.d_e": cell, f: cell, g: cell });
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 3, max: 50 }), (text, limit) => {
-        expect([...cutText(text, limit)].length).toBeLessThanOrEqual(limit);
-      }),
+      fc.property(
+        fc.array(record, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 20, max: 120 }),
+        (records, width) => {
+          for (const line of linesOf(records, width)) {
+            expect(displayWidth(line)).toBeLessThanOrEqual(width);
+          }
+        },
+      ),
     );
   });
 

@@ -1,5 +1,6 @@
 import type { EvalResult } from "../entries/index.ts";
 import { type CommandContext, printJson, printLines } from "./context.ts";
+import type { TextOutput } from "./io.ts";
 
 interface ResultFlags {
   readonly json?: boolean;
@@ -13,14 +14,18 @@ export async function showResult(
   { json = false, quiet = false }: ResultFlags,
 ): Promise<void> {
   if (json) return printJson(context, { ...result.toJSON(), exit_code: context.exitCode });
+  const { cwd, stdout } = context.io;
   if (quiet) {
     const { endingLines } = await import("./print/provenance-text.ts");
-    return printLines(context, endingLines(result, context.io.cwd));
+    return printLines(context, endingLines(result, { cwd, width: lineWidthOf(stdout) }));
   }
   const { readBundle } = await import("../entries/index.ts");
-  const { provenance } = await readBundle(result.workDir, { cwd: context.io.cwd });
+  const { provenance } = await readBundle(result.workDir, { cwd });
   await printResult(context, result, provenance);
 }
+
+/** Scores that are shown one by one; of more than these, the table of tasks tells more than the first of them. */
+const shownScores = 10;
 
 /** Summary and failures, what made it, where it is; the last line is the bundle's digest. */
 export async function printResult(
@@ -29,11 +34,23 @@ export async function printResult(
   provenance: unknown,
 ): Promise<void> {
   const { endingLines, provenanceLines } = await import("./print/provenance-text.ts");
+  const { cwd, stdout } = context.io;
+  const width = lineWidthOf(stdout);
+  const hasPreview = result.summary.scoreCount <= shownScores;
   printLines(context, [
-    (await result.formatSummary()).trimEnd(),
+    (await result.formatSummary({ width, hasPreview })).trimEnd(),
     "",
-    ...provenanceLines(result.metadata, provenance),
+    ...provenanceLines(result.metadata, provenance, width),
     "",
-    ...endingLines(result, context.io.cwd),
+    ...endingLines(result, { cwd, width }),
   ]);
+}
+
+const usualWidth = 80;
+const narrowest = 60;
+const widest = 120;
+
+/** A terminal's width within bounds that can be read; 80 elsewhere, and where a terminal gives none. */
+function lineWidthOf({ isTTY, columns }: TextOutput): number {
+  return isTTY && columns > 0 ? Math.min(Math.max(columns, narrowest), widest) : usualWidth;
 }

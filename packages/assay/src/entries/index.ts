@@ -60,4 +60,5 @@ export {
 } from "../runners/define/define-runner.ts";
 export { newRunId } from "../support/ids.ts";
 export { credential, namedFunction, operational, shapes } from "../support/options.ts";
+export { type WrapOptions, wrapText } from "../support/terminal-text.ts";
 export { visibleLine, visibleText } from "../support/visible-text.ts";

@@ -1,24 +1,32 @@
 import type { PlanPreview } from "../../entries/index.ts";
-import { visibleLine } from "../../entries/index.ts";
+import { digestLines } from "./digest-text.ts";
+import { optionLines } from "./option-text.ts";
+import { countOf, row } from "./rows.ts";
 
 const shownTasks = 10;
+const lineWidth = 80;
 
 /** The plan for people: what would be run, and where each option of the target comes from. */
-export function planLines(plan: PlanPreview): readonly string[] {
+export function planLines(plan: PlanPreview, width = lineWidth): readonly string[] {
   const { suiteName, target, taskIds, trialsPerTask, trialCount, metrics, origins } = plan;
   const hidden = taskIds.length - shownTasks;
+  const version = target.version === null ? "" : ` ${target.version}`;
+  const tasks = [...taskIds.slice(0, shownTasks), ...(hidden > 0 ? [`and ${hidden} more`] : [])];
+  const digests = [
+    ["settings", plan.settingsDigest],
+    ["plan", plan.planDigest],
+  ] as const;
   return [
-    `suite    ${visibleLine(suiteName)}`,
-    `target   ${visibleLine(target.name)}${target.version === null ? "" : ` ${visibleLine(target.version)}`}`,
-    ...Object.entries(target.config).map(([name, value]) => optionLine(name, value, origins[name])),
-    `tasks    ${taskIds.length}`,
-    ...taskIds.slice(0, shownTasks).map((id) => `  ${visibleLine(id)}`),
-    ...(hidden > 0 ? [`  and ${hidden} more`] : []),
-    `trials   ${trialCount} (${trialsPerTask} per task)`,
-    `metrics  ${metrics.length}`,
-    ...metrics.map(({ type, taskCount }) => `  ${visibleLine(type)} on ${taskCount} tasks`),
-    `plan     ${plan.planDigest}`,
-    `settings ${plan.settingsDigest}`,
+    ...row("suite", suiteName, width),
+    ...row("target", `${target.name}${version}`, width),
+    ...optionLines(target.config, (name) => origins[name], width),
+    ...row("tasks", String(taskIds.length), width),
+    ...tasks.flatMap((id) => row("", id, width)),
+    ...row("trials", `${trialCount} (${trialsPerTask} per task)`, width),
+    ...metrics.flatMap(({ type, taskCount }, index) =>
+      row(index === 0 ? "metrics" : "", `${type} on ${countOf(taskCount, "task")}`, width),
+    ),
+    ...digestLines(digests, width),
     "Nothing was run.",
   ];
 }
@@ -39,9 +47,4 @@ export function planDocument(plan: PlanPreview): unknown {
     plan_digest: plan.planDigest,
     settings_digest: plan.settingsDigest,
   };
-}
-
-function optionLine(name: string, value: unknown, origin: string | undefined): string {
-  const from = origin === undefined || origin === "suite" ? "" : `  (${origin})`;
-  return `  ${visibleLine(`${name} = ${JSON.stringify(value)}`)}${from}`;
 }

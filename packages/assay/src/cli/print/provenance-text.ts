@@ -2,88 +2,142 @@ import path from "node:path";
 
 import type { EvalResult } from "../../entries/index.ts";
 import { visibleLine } from "../../entries/index.ts";
-
-const labelWidth = 10;
+import { digestLines } from "./digest-text.ts";
+import { optionLines } from "./option-text.ts";
+import { countOf, entriesAt, factText, row, valueAt, wholeRow } from "./rows.ts";
 
 /** What made a result, for people; `statement` is the stored one, or null in bundles of other writers. */
 export function provenanceLines(
   { target, labels, startedAt, durationSec, sdkVersion }: EvalResult["metadata"],
   statement: unknown,
+  width: number,
 ): readonly string[] {
   const predicate = valueAt(statement, ["predicate"]);
-  const fact = (...keys: string[]) => factText(valueAt(predicate, keys));
-  const digests = ["settings", "resolved", "plan", "tasks", "code"].map((name) =>
-    row(name, fact("digests", name)),
+  const origins = valueAt(predicate, ["runner", "origins"]);
+  const labelled = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  const digests = digestNames.map(
+    (name) => [name, factText(valueAt(predicate, ["digests", name]))] as const,
   );
-  const version = target?.version ?? null;
   return [
-    ...row(
-      "target",
-      target === null
-        ? "unknown"
-        : [target.name, version ?? "", `(${target.kind})`].filter(Boolean).join(" "),
+    ...row("suite", suiteText(predicate), width),
+    ...row("run", factText(valueAt(predicate, ["run", "id"])), width),
+    ...row("target", targetText(target), width),
+    ...row("model", modelText(target), width),
+    ...optionLines(
+      target?.config ?? {},
+      (name) => factText(valueAt(origins, [name])) ?? undefined,
+      width,
     ),
-    ...row("assay", sdkVersion ?? "unknown"),
-    ...row("started", `${startedAt}, took ${durationSec.toFixed(1)} s`),
-    ...row(
-      "labels",
-      Object.entries(labels)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(" ") || null,
-    ),
-    ...(predicate === undefined ? row("digests", "no provenance.json") : digests.flat()),
-    ...row("git", gitText(fact("source", "commit"), valueAt(predicate, ["source", "is_dirty"]))),
-    ...parentLines(valueAt(predicate, ["parents"])),
+    ...row("labels", labelled.length === 0 ? null : labelled.join(" "), width),
+    ...row("command", commandText(predicate), width),
+    ...row("started", `${startedAt}, took ${durationSec.toFixed(1)} s`, width),
+    ...row("usage", usageText(predicate), width),
+    ...row("cost", costText(predicate), width),
+    ...row("assay", assayText(sdkVersion, predicate), width),
+    ...row("git", gitText(predicate), width),
+    ...row("redacted", redactionText(predicate), width),
+    ...parentLines(predicate, width),
+    ...(predicate === undefined
+      ? row("digests", "no provenance.json", width)
+      : digestLines(digests, width)),
   ];
 }
+
+const digestNames = ["settings", "resolved", "plan", "tasks", "code"];
 
 /** How it ended and where it is; the last line is the digest of the bundle. */
 export function endingLines(
   { status, statusCause, workDir, bundleDigest }: EvalResult,
-  cwd: string,
+  { cwd, width }: { readonly cwd: string; readonly width: number },
 ): readonly string[] {
   const relative = path.relative(cwd, workDir);
   const shown = relative === "" ? "." : relative.startsWith("..") ? workDir : relative;
   return [
-    ...row("bundle", shown),
-    ...row("status", statusCause === null ? status : `${status}: ${statusCause}`),
-    bundleDigest === "" ? "no digest: the bundle has no provenance.json" : bundleDigest,
+    ...row("status", statusCause === null ? status : `${status}: ${statusCause}`, width),
+    ...wholeRow("bundle", shown, width),
+    bundleDigest === ""
+      ? "no digest: the bundle has no provenance.json"
+      : visibleLine(bundleDigest),
   ];
 }
 
-function row(label: string, text: string | null): readonly string[] {
-  return text === null ? [] : [`${label.padEnd(labelWidth)}${visibleLine(text)}`];
+function suiteText(predicate: unknown): string | null {
+  const suite = factText(valueAt(predicate, ["run", "suite_name"]));
+  const [tasks, trials] = ["count", "trials_per_task"].map((name) =>
+    Number(valueAt(predicate, ["tasks", name])),
+  );
+  if (suite === null) return null;
+  return `${suite}: ${countOf(tasks ?? 0, "task")}, ${countOf(trials ?? 0, "trial")} each`;
 }
 
-function gitText(commit: string | null, isDirty: unknown): string | null {
-  return commit === null || isDirty !== true
-    ? commit
-    : `${commit} with changes that are not committed`;
+function targetText(target: EvalResult["metadata"]["target"]): string {
+  if (target === null) return "unknown";
+  const { name, version, kind } = target;
+  return version === null ? `${name} (${kind})` : `${name} ${version} (${kind})`;
 }
 
-function parentLines(parents: unknown): readonly string[] {
-  if (!Array.isArray(parents)) return [];
-  return parents.flatMap((parent: unknown) => {
+function modelText(target: EvalResult["metadata"]["target"]): string | null {
+  const model = target?.config["model"];
+  return typeof model === "string" ? `${model} (requested)` : null;
+}
+
+/** The last start of the run, and how many there were. */
+function commandText(predicate: unknown): string | null {
+  const invocations = entriesAt(predicate, ["invocations"]).map(([, invocation]) => invocation);
+  const command = valueAt(invocations.at(-1), ["command"]);
+  if (command === undefined) return null;
+  const text = Array.isArray(command) ? command.join(" ") : factText(command);
+  return invocations.length === 1 ? text : `${text} (start ${invocations.length} of the run)`;
+}
+
+function usageText(predicate: unknown): string | null {
+  const [attempts, prompt, completion] = ["attempts", "prompt_tokens", "completion_tokens"].map(
+    (name) => valueAt(predicate, ["usage", name]),
+  );
+  if (typeof attempts !== "number") return null;
+  const [promptText, completionText] = [factText(prompt), factText(completion)];
+  const tokens =
+    promptText === completionText && typeof prompt !== "number"
+      ? `tokens ${promptText}`
+      : `prompt tokens ${promptText}, completion tokens ${completionText}`;
+  return `${countOf(attempts, "attempt")}, ${tokens}`;
+}
+
+function costText(predicate: unknown): string | null {
+  const cost = valueAt(predicate, ["usage", "cost_usd"]);
+  return typeof cost === "number" ? `${cost.toFixed(4)} USD` : factText(cost);
+}
+
+function assayText(version: string | null, predicate: unknown): string {
+  const [os, architecture, node] = ["os", "architecture", "node_version"].map((name) =>
+    factText(valueAt(predicate, ["host", name])),
+  );
+  return os === null ? (version ?? "unknown") : `${version}, Node ${node}, ${os} ${architecture}`;
+}
+
+function gitText(predicate: unknown): string | null {
+  const commit = factText(valueAt(predicate, ["source", "commit"]));
+  const isDirty = valueAt(predicate, ["source", "is_dirty"]);
+  if (commit === null || typeof isDirty !== "boolean") return commit;
+  return `${commit}, ${isDirty ? "with uncommitted changes" : "clean"}`;
+}
+
+function redactionText(predicate: unknown): string | null {
+  if (valueAt(predicate, ["redactions"]) === undefined) return null;
+  const counts = entriesAt(predicate, ["redactions"]);
+  return counts.length === 0
+    ? "nothing"
+    : counts.map(([rule, count]) => `${rule} ${factText(count)}`).join(", ");
+}
+
+function parentLines(predicate: unknown, width: number): readonly string[] {
+  return entriesAt(predicate, ["parents"]).flatMap(([, parent]) => {
     const [relation, runId, digest] = ["relation", "run_id", "bundle_digest"].map((key) =>
       factText(valueAt(parent, [key])),
     );
-    return row(relation ?? "parent", [runId, digest].filter((text) => text !== null).join(" "));
+    return [
+      ...row(relation ?? "parent", `from ${runId}`, width),
+      ...(digest === null || digest === undefined ? [] : [`  ${visibleLine(digest)}`]),
+    ];
   });
-}
-
-/** A fact as text: its value, or why it is not known. */
-function factText(fact: unknown): string | null {
-  if (fact === undefined || fact === null) return null;
-  if (typeof fact === "string") return fact;
-  const reason = valueAt(fact, ["unknown"]);
-  return typeof reason === "string" ? `unknown: ${reason}` : JSON.stringify(fact);
-}
-
-function valueAt(value: unknown, keys: readonly string[]): unknown {
-  let at = value;
-  for (const key of keys) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return at;
 }

@@ -1,4 +1,5 @@
 import type { RunnerDescription } from "../../entries/index.ts";
+import { wrapText } from "../../entries/index.ts";
 
 type OptionDescription = RunnerDescription["options"][number];
 
@@ -55,14 +56,5 @@ function kindOf(schema: Readonly<Record<string, unknown>>): string {
 }
 
 function wrap(text: string, indent: string): readonly string[] {
-  const lines: string[] = [];
-  let line = indent;
-  for (const word of text.trim().split(/\s+/)) {
-    if (line !== indent && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = indent;
-    }
-    line += line === indent ? word : ` ${word}`;
-  }
-  return line === indent ? lines : [...lines, line];
+  return wrapText(text.trim().replace(/\s+/g, " "), { width, first: indent });
 }

@@ -1,9 +1,9 @@
 import type { Summary } from "../../schema/summary.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { compareText } from "../../support/natural-order.ts";
+import { cutText, displayWidth, wrapText } from "../../support/terminal-text.ts";
 import { visibleLine } from "../../support/visible-text.ts";
 import { type FirstRows, firstRows, type PlanOrder } from "./plan-order.ts";
-import { cutText } from "./table.ts";
 
 const listedIds = 5;
 export const maxMessage = 300;
@@ -13,11 +13,17 @@ interface Failure {
   readonly message: string;
 }
 
+export interface FailedTrialsLines {
+  readonly trialCount: number;
+  readonly workDir: string | null;
+  readonly width: number;
+}
+
 /** Collects the messages of the trials that the section names, and of no others. */
 export interface FailedTrials {
   add(trial: TrialRecord): void;
   /** Lines of the section; none when no trial has an error. */
-  lines(trialCount: number, workDir: string | null): string[];
+  lines(options: FailedTrialsLines): string[];
 }
 
 /**
@@ -46,7 +52,7 @@ export function collectFailedTrials(
       taken.set(id, occurrence + 1);
       const failure = wanted.get(keyOf(type, id))?.rows[occurrence];
       if (failure !== undefined && failure.message !== "") {
-        lines.push(`  ${visibleLine(id)}: ${failure.message}`);
+        lines.push(`${visibleLine(id)}: ${failure.message}`);
       }
     }
     return lines;
@@ -57,13 +63,18 @@ export function collectFailedTrials(
       const message = cutText(visibleLine(error.message ?? ""), maxMessage);
       wanted.get(keyOf(error.type, id))?.add({ taskIndex: order.taskIndex(taskId), message });
     },
-    lines(trialCount, workDir) {
+    lines({ trialCount, workDir, width }) {
       if (summary.errorCount === 0) return [];
       const of = trialCount === 0 ? "" : ` of ${trialCount}`;
       return [
         `Failed trials (${summary.errorCount}${of})`,
-        ...types.flatMap((type) => [typeLine(type, idsOf(type)), ...messageLines(type)]),
-        ...(workDir === null ? [] : [`Trial evidence: ${visibleLine(workDir)}`]),
+        ...types.flatMap((type) => [
+          ...wrapText(typeLine(type, idsOf(type)), { width, next: "  " }),
+          ...messageLines(type).flatMap((line) =>
+            wrapText(line, { width, first: "  ", next: "    " }),
+          ),
+        ]),
+        ...(workDir === null ? [] : labelledPath("Trial evidence:", workDir, width)),
       ];
     },
   };
@@ -78,7 +89,17 @@ function compareFailures(a: Failure, b: Failure): number {
 }
 
 function typeLine(type: string, ids: readonly string[]): string {
+  return `${visibleLine(type)} (${ids.length}): ${listIds(ids)}`;
+}
+
+/** The first ids, and how many more there are. */
+export function listIds(ids: readonly string[]): string {
   const listed = ids.slice(0, listedIds).map(visibleLine).join(", ");
-  const more = ids.length > listedIds ? ` ... (${ids.length - listedIds} more)` : "";
-  return `${visibleLine(type)} (${ids.length}): ${listed}${more}`;
+  return ids.length > listedIds ? `${listed} ... (${ids.length - listedIds} more)` : listed;
+}
+
+/** A path is never parted, so that it can be copied: one that does not fit stands on a line of its own. */
+function labelledPath(label: string, path: string, width: number): string[] {
+  const line = `${label} ${visibleLine(path)}`;
+  return displayWidth(line) <= width ? [line] : [label, visibleLine(path)];
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../support/json.ts";
+import { cutText, displayWidth, wrapText } from "../../support/terminal-text.ts";
 import { visibleLine } from "../../support/visible-text.ts";
 
 /** One row: a cell by its column. A column that a row lacks is shown like null. */
@@ -12,57 +13,158 @@ export function columnsOf(records: readonly FlatRecord[]): string[] {
 }
 
 const maxCell = 40;
-const minCell = 8;
+/** Widths that titles are brought to, one after the other, until there is room for names. */
+const titleWidths = [maxCell, 24, 16, 12];
+/** Room that names need at least; where the figures leave less, each is written beside its column's title. */
+const minNames = 12;
 const gap = "  ";
 const absent = "-";
 
 /**
- * A table of text that fits the width, in characters, where it can: no cell is longer than 40, and the widest columns
- * give way first, down to 8. A cut cell keeps its beginning and its end, since names tell apart by their ends.
+ * A table of text that fits the width. The first column holds names: they are never cut, and one that is too long
+ * stands on a line of its own, with its figures below. Titles are parted into lines where that makes room; other cells
+ * are cut to 40 columns. `notes` are lines below a row.
  */
-export function formatTable(records: readonly FlatRecord[], width: number): string {
-  const columns = columnsOf(records);
-  if (columns.length === 0) return "(no rows)";
-  const cells = records.map((record) => columns.map((column) => cellOf(record[column])));
-  const widths = fitted(naturalWidths(columns, cells), width);
-  const isNumeric = columns.map((column) =>
-    records.every((record) => isNumber(record[column] ?? null)),
-  );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, index) => {
-        const cut = cutText(cell, widths[index] ?? maxCell);
-        const padding = " ".repeat(Math.max((widths[index] ?? 0) - lengthOf(cut), 0));
-        return isNumeric[index] === true ? padding + cut : cut + padding;
-      })
-      .join(gap)
-      .trimEnd();
-  const rule = widths.map((size) => "-".repeat(size)).join(gap);
-  return [line(columns), rule, ...cells.map(line)].join("\n");
+export function formatTable(
+  records: readonly FlatRecord[],
+  width: number,
+  notes: readonly (readonly string[])[] = [],
+): string {
+  const table = tableOf(records, notes);
+  if (table === null) return "(no rows)";
+  const layouts = titleWidths.map((titleWidth) => layOut(table, titleWidth, width));
+  const layout =
+    layouts.find(({ longest, room }) => longest <= room) ??
+    layouts.find(({ room }) => room >= minNames);
+  const lines = layout === undefined ? listed(table, width) : aligned(table, layout, width);
+  return lines.join("\n");
+}
+
+/** Columns that the figures of a table leave for its names, and those that the longest name takes. */
+export function measureNames(
+  records: readonly FlatRecord[],
+  width: number,
+): { readonly longest: number; readonly room: number } {
+  const table = tableOf(records, []);
+  return table === null ? { longest: 0, room: width } : layOut(table, maxCell, width);
+}
+
+interface Row {
+  readonly name: string;
+  readonly cells: readonly string[];
+  readonly notes: readonly string[];
+}
+
+interface Table {
+  readonly title: string;
+  readonly figures: readonly { readonly title: string; readonly isNumeric: boolean }[];
+  readonly rows: readonly Row[];
+}
+
+function tableOf(
+  records: readonly FlatRecord[],
+  notes: readonly (readonly string[])[],
+): Table | null {
+  const [title, ...columns] = columnsOf(records);
+  if (title === undefined) return null;
+  return {
+    title,
+    figures: columns.map((column) => ({
+      title: column,
+      isNumeric: records.every((record) => isNumber(record[column] ?? null)),
+    })),
+    rows: records.map((record, index) => ({
+      name: cellOf(record[title]),
+      cells: columns.map((column) => cutText(cellOf(record[column]), maxCell)),
+      notes: notes[index] ?? [],
+    })),
+  };
 }
 
 function isNumber(value: JsonValue): boolean {
   return value === null || typeof value === "number";
 }
 
-function naturalWidths(columns: readonly string[], rows: readonly (readonly string[])[]): number[] {
-  return columns.map((column, index) => {
-    let widest = lengthOf(column);
-    for (const row of rows) widest = Math.max(widest, lengthOf(row[index] ?? ""));
-    return Math.min(widest, maxCell);
+interface Column {
+  readonly titleLines: readonly string[];
+  readonly width: number;
+  readonly isNumeric: boolean;
+}
+
+interface Layout {
+  readonly columns: readonly Column[];
+  readonly longest: number;
+  readonly room: number;
+}
+
+function layOut({ title, figures, rows }: Table, titleWidth: number, width: number): Layout {
+  const columns = figures.map(({ title: text, isNumeric }, index) => {
+    const titleLines = titleLinesOf(visibleLine(text), titleWidth);
+    const cells = rows.map(({ cells: all }) => all[index] ?? "");
+    return { titleLines, width: widest([...titleLines, ...cells]), isNumeric };
+  });
+  const room = width - columns.reduce((sum, column) => sum + gap.length + column.width, 0);
+  const longest = widest([title, ...rows.map(({ name }) => name)]);
+  return { columns, longest, room };
+}
+
+/** Parts a title behind the signs that part names. */
+function titleLinesOf(title: string, width: number): string[] {
+  if (displayWidth(title) <= width) return [title];
+  const lines: string[] = [];
+  for (const part of title.match(/[^-_. ]*[-_. ]?/g) ?? []) {
+    const joined = (lines.at(-1) ?? "") + part;
+    if (lines.length > 0 && displayWidth(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(...wrapText(part, { width }));
+  }
+  return lines;
+}
+
+function aligned({ title, rows }: Table, layout: Layout, width: number): string[] {
+  const names = rows.map(({ name }) => name).filter((name) => displayWidth(name) <= layout.room);
+  const nameColumn = { titleLines: [title], width: widest([title, ...names]), isNumeric: false };
+  const columns = [nameColumn, ...layout.columns];
+  const line = (cells: readonly string[]) =>
+    columns
+      .map((column, index) => padded(cells[index] ?? "", column))
+      .join(gap)
+      .trimEnd();
+  return [
+    ...headLines(columns).map(line),
+    columns.map((column) => "-".repeat(column.width)).join(gap),
+    ...rows.flatMap(({ name, cells, notes }) =>
+      displayWidth(name) <= nameColumn.width
+        ? [line([name, ...cells]), ...notes]
+        : [...wrapText(name, { width }), line(["", ...cells]), ...notes],
+    ),
+  ];
+}
+
+/** The lines of all titles, which end on the same line. */
+function headLines(columns: readonly Column[]): string[][] {
+  const height = columns.reduce((max, { titleLines }) => Math.max(max, titleLines.length), 0);
+  return Array.from({ length: height }, (_, index) =>
+    columns.map(({ titleLines }) => titleLines[index - height + titleLines.length] ?? ""),
+  );
+}
+
+function padded(text: string, { width, isNumeric }: Column): string {
+  const padding = " ".repeat(Math.max(width - displayWidth(text), 0));
+  return isNumeric ? padding + text : text + padding;
+}
+
+function listed({ figures, rows }: Table, width: number): string[] {
+  return rows.flatMap(({ name, cells, notes }) => {
+    const present = figures.flatMap(({ title }, index) =>
+      cells[index] === absent ? [] : [`${visibleLine(title)} ${cells[index]}`],
+    );
+    const lines = wrapText(present.join(", "), { width, first: "  " });
+    return [...wrapText(name, { width }), ...(present.length === 0 ? [] : lines), ...notes];
   });
 }
 
-function fitted(widths: readonly number[], available: number): number[] {
-  const result = [...widths];
-  let excess = result.reduce((sum, size) => sum + size + gap.length, -gap.length) - available;
-  while (excess > 0) {
-    const widest = Math.max(...result);
-    if (widest <= minCell) break;
-    result[result.indexOf(widest)] = widest - 1;
-    excess -= 1;
-  }
-  return result;
+function widest(texts: readonly string[]): number {
+  return texts.reduce((size, text) => Math.max(size, displayWidth(text)), 0);
 }
 
 function cellOf(value: JsonValue | undefined): string {
@@ -76,21 +178,4 @@ export function formatNumber(value: number): string {
   if (Number.isInteger(value)) return String(value);
   const wholeDigits = String(Math.trunc(Math.abs(value))).length;
   return String(Number(value.toPrecision(Math.min(Math.max(wholeDigits, 4), 17))));
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
-}
-
-const ellipsis = "...";
-
-/** At most `limit` characters, with `...` where some were left out. */
-export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const characters = [...text];
-  if (characters.length <= limit) return text;
-  const kept = Math.max(limit - ellipsis.length, 0);
-  const tail = Math.floor(kept / 2);
-  const end = tail === 0 ? [] : characters.slice(-tail);
-  return [...characters.slice(0, kept - tail), ellipsis, ...end].join("");
 }

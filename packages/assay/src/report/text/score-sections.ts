@@ -1,0 +1,99 @@
+import type { ScoreRecord } from "../../schema/score.ts";
+import { type ScoreState, scoreStateOf } from "../../statistics/score-state.ts";
+import type { JsonValue } from "../../support/json.ts";
+import { cutText, wrapText } from "../../support/terminal-text.ts";
+import { visibleLine } from "../../support/visible-text.ts";
+import { maxMessage } from "./failed-trials.ts";
+import { firstRows, type PlanOrder } from "./plan-order.ts";
+import { errorText } from "./records.ts";
+import { formatNumber, formatTable } from "./table.ts";
+
+export const scoreStates = ["measured", "unscored", "metric_failed", "trial_failed"] as const;
+
+/** What is kept of the scores: counts, and those that are shown. */
+export interface ScoreFacts {
+  readonly count: number;
+  readonly byStatus: ReadonlyMap<string, number>;
+  readonly byState: ReadonlyMap<ScoreState, number>;
+  readonly preview: readonly ScoreRecord[];
+  readonly failures: readonly ScoreRecord[];
+  readonly failureCount: number;
+}
+
+export async function readScores(
+  scores: AsyncIterable<ScoreRecord>,
+  order: PlanOrder,
+  limits: { readonly scores: number; readonly errors: number },
+): Promise<ScoreFacts> {
+  const byStatus = new Map<string, number>();
+  const byState = new Map<ScoreState, number>();
+  const preview = firstRows(limits.scores, order.compareScores);
+  const failures = firstRows(limits.errors, byTrialFailure(order));
+  let count = 0;
+  for await (const score of scores) {
+    const state = scoreStateOf(score);
+    count += 1;
+    byStatus.set(score.status, (byStatus.get(score.status) ?? 0) + 1);
+    byState.set(state, (byState.get(state) ?? 0) + 1);
+    preview.add(score);
+    if (score.status === "failed") failures.add(score);
+  }
+  const failureCount = byStatus.get("failed") ?? 0;
+  return { count, byStatus, byState, preview: preview.rows, failures: failures.rows, failureCount };
+}
+
+/** What failed trials left unscored comes last: the trials themselves have told it. */
+function byTrialFailure({ compareScores }: PlanOrder): PlanOrder["compareScores"] {
+  const rank = (score: ScoreRecord) => Number(scoreStateOf(score) === "trial_failed");
+  return (a, b) => rank(a) - rank(b) || compareScores(a, b);
+}
+
+/** Trial ids begin with those of their tasks, so the task has no column of its own. */
+export function previewLines({ count, preview }: ScoreFacts, width: number): string[] {
+  if (count === 0) return [];
+  const hasStatus = preview.some(({ status }) => status !== "completed");
+  const rows = preview.map((score) => ({
+    trial_id: score.trialId,
+    metric_type: score.metricType,
+    ...(hasStatus ? { status: score.status } : {}),
+    outputs: score.outputs.map((output) => outputText(output, score.metricType)).join(", "),
+  }));
+  return [`Score preview (first ${preview.length} of ${count})`, formatTable(rows, width)];
+}
+
+function outputText({ name, value }: ScoreRecord["outputs"][number], metricType: string): string {
+  return name === metricType ? valueText(value) : `${name}=${valueText(value)}`;
+}
+
+function valueText(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? formatNumber(value) : JSON.stringify(value);
+}
+
+export function errorLines({ failures, failureCount }: ScoreFacts, width: number): string[] {
+  if (failureCount === 0) return [];
+  const omitted = failureCount - failures.length;
+  return [
+    `Error details (${failures.length} of ${failureCount} failed scores)`,
+    ...failures.flatMap((score) => wrapText(errorLine(score), { width, next: "  " })),
+    ...(omitted > 0 ? [`... ${omitted} more failed scores omitted`] : []),
+  ];
+}
+
+const stateNames: Record<ScoreState, string> = {
+  measured: "measured",
+  trial_failed: "failed trial",
+  metric_failed: "failed metric",
+  unscored: "unscored",
+};
+
+function errorLine(score: ScoreRecord): string {
+  const { taskId, trialId, metricType, diagnostics } = score;
+  const state = scoreStateOf(score);
+  const warnings = diagnostics.map(({ message }) => message).join("; ");
+  const message = state === "unscored" ? warnings : errorText(score);
+  const place = [taskId, trialId, metricType].map(visibleLine).join(" / ");
+  const shown =
+    message === "" ? "no error was recorded" : cutText(visibleLine(message), maxMessage);
+  return `[${place}] ${stateNames[state]}: ${shown}`;
+}
