@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { ManifestFacts } from "../../packages/assay/src/bundle/manifest.ts";
+import { WriteDoor } from "../../packages/assay/src/bundle/write-door.ts";
+import type { FileStore } from "../../packages/assay/src/contracts/files.ts";
+import type { Trial } from "../../packages/assay/src/contracts/runner.ts";
+import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file-store.ts";
+import { createRedactor } from "../../packages/assay/src/provenance/redaction/redactor.ts";
+import type { PlanRecord } from "../../packages/assay/src/schema/plan.ts";
+import type { RunMetadata } from "../../packages/assay/src/schema/run-metadata.ts";
+import type { ScoreRecord } from "../../packages/assay/src/schema/score.ts";
+import type { Summary } from "../../packages/assay/src/schema/summary.ts";
+import type { TaskRecord } from "../../packages/assay/src/schema/task.ts";
+import type { JsonObject } from "../../packages/assay/src/support/json.ts";
+import { canary, folder } from "./import-kit.ts";
+
+export const digest = `assay-plan-v1:sha256:${"0".repeat(64)}`;
+
+export const manifest: ManifestFacts = {
+  runId: "run-1",
+  status: "running",
+  statusCause: null,
+  provenanceSha256: null,
+  token: "token",
+};
+
+export const task: TaskRecord = {
+  id: "task",
+  intent: "answers",
+  inputs: { instruction: "do" },
+  reference: {},
+  views: {},
+  metadata: {},
+  metrics: [
+    { type: "m", outputs: [{ name: "m", description: null, valueSchema: "ContinuousScore" }] },
+  ],
+};
+
+export const plan: PlanRecord = {
+  planVersion: 1,
+  runId: "run-1",
+  suiteName: "suite",
+  planDigest: digest,
+  settingsDigest: digest,
+  trialsPerTask: 1,
+  tasks: [{ id: "task", digest }],
+  metrics: { m: { digest, version: null, config: {} } },
+  selection: { taskIds: null, limit: null },
+  parameters: {},
+  labels: {},
+  engine: { concurrency: 1, scoringConcurrency: 1, failFast: false },
+};
+
+export const metadata: RunMetadata = {
+  labels: {},
+  target: { name: "stand_in", kind: "runner", version: null, config: {} },
+  startedAt: "2026-08-01T10:00:00Z",
+  finishedAt: "2026-08-01T10:00:01Z",
+  durationSec: 1,
+  sdkVersion: "0.0.0",
+};
+
+export const summary: Summary = {
+  scores: { scores: [] },
+  metricCoverage: {},
+  taskMetricValues: {},
+  errorTrialIds: {},
+  taskCount: 1,
+  trialCount: 1,
+  scoreCount: 1,
+  errorCount: 0,
+};
+
+export function trial(more: Partial<Trial> = {}): Trial {
+  return {
+    id: "task:agent",
+    taskId: "task",
+    trialIndex: 0,
+    status: "completed",
+    output: { outputText: "yes", response: null, metadata: {} },
+    evidence: null,
+    error: null,
+    measurements: {
+      promptTokens: null,
+      completionTokens: null,
+      totalTokens: null,
+      cacheCreationTokens: null,
+      cacheReadTokens: null,
+      runtimeSec: null,
+      costUsd: null,
+    },
+    metadata: {},
+    attempts: [{ cause: "ended", fault: "none", startedAt: "2026-08-01T10:00:00Z", durationMs: 5 }],
+    ...more,
+  };
+}
+
+export function score(more: Partial<ScoreRecord> = {}): ScoreRecord {
+  return {
+    id: "run-1:task:task:agent:m",
+    runId: "run-1",
+    taskId: "task",
+    trialId: "task:agent",
+    metricType: "m",
+    status: "completed",
+    outputs: [{ name: "m", value: 1 }],
+    diagnostics: [],
+    metadata: { row_index: 0, trial_metadata: {} },
+    ...more,
+  };
+}
+
+/** A clock that flushes at once. */
+export const hasty = {
+  now: () => new Date("2026-08-01T10:00:00Z"),
+  monotonicMs: () => 0,
+  sleep: () => Promise.resolve(),
+};
+
+export interface DoorKitOptions {
+  readonly secrets?: readonly string[];
+  readonly files?: Partial<FileStore>;
+  readonly dir?: string;
+}
+
+/** A door into a directory of the test's own. */
+export async function openDoor(options: DoorKitOptions = {}) {
+  const root = folder();
+  const dir = options.dir ?? join(root, "run");
+  const scratch = join(root, "scratch");
+  const values = options.secrets ?? [canary];
+  const redactor = createRedactor({
+    secrets: values.map((value, index) => ({ name: `SECRET_${index}`, value })),
+  });
+  const files = { ...nodeFileStore, ...options.files };
+  const door = await WriteDoor.create(dir, scratch, {
+    files,
+    clock: hasty,
+    redactor,
+    importRoots: [],
+  });
+  return {
+    root,
+    dir,
+    scratch,
+    door,
+    text: (name: string) => readFileSync(join(dir, name), "utf8"),
+    document: (name: string) => JSON.parse(readFileSync(join(dir, name), "utf8")) as JsonObject,
+    rows: (name: string) =>
+      readFileSync(join(dir, name), "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as JsonObject),
+    has: (name: string) => existsSync(join(dir, name)),
+  };
+}
+
+export type DoorKit = Awaited<ReturnType<typeof openDoor>>;
+
+export interface WholeRun {
+  readonly plan?: PlanRecord;
+  readonly tasks?: readonly TaskRecord[];
+  readonly trials?: readonly Trial[];
+  readonly scores?: readonly ScoreRecord[];
+  readonly summary?: Summary;
+  readonly metadata?: RunMetadata;
+}
+
+/** Writes all files of a run but the statement, and seals it. */
+export async function writeRun({ door }: DoorKit, run: WholeRun = {}): Promise<void> {
+  await door.begin({ manifest, plan: run.plan ?? plan, tasks: run.tasks ?? [task] });
+  for (const one of run.trials ?? [trial()]) await door.appendTrial(await door.admit(one, 0));
+  await door.appendScores(run.scores ?? [score()]);
+  await door.closeJournal();
+  await door.writeSummary(run.summary ?? summary);
+  await door.writeMetadata(run.metadata ?? metadata);
+  await door.seal({ ...manifest, status: "completed" });
+}

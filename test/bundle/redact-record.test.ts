@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { redactRecord } from "../../packages/assay/src/bundle/redact-record.ts";
+import { createRedactor } from "../../packages/assay/src/provenance/redaction/redactor.ts";
+import { fromWire, toWire } from "../../packages/assay/src/schema/codec.ts";
+import { evidenceFileSchema } from "../../packages/assay/src/schema/evidence-file.ts";
+import {
+  formatRow,
+  isPlainObject,
+  type JsonObject,
+} from "../../packages/assay/src/support/json.ts";
+import { goldenRows } from "../schema/golden-rows.ts";
+
+const redactorOf = (value: string) => createRedactor({ secrets: [{ name: "SECRET", value }] });
+
+/** Every word, number and key of a record. */
+function wordsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(wordsOf);
+  if (isPlainObject(value))
+    return Object.entries(value).flatMap(([key, item]) => [key, ...wordsOf(item)]);
+  return value === null ? [] : [String(value)];
+}
+
+const everyWord = [...new Set(goldenRows.flatMap(({ wire }) => wordsOf(wire)))].filter(
+  (word) => word !== "" && !"<redacted>".includes(word),
+);
+
+describe("a redacted record", () => {
+  it("is a record still, whatever word of it is a secret", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...goldenRows),
+        fc.constantFrom(...everyWord),
+        ({ schema, wire, place }, secret) => {
+          const redactor = redactorOf(secret);
+          const clean = redactRecord(schema, wire, redactor);
+
+          const value = fromWire(schema, clean, { source: place });
+          expect(formatRow(toWire(schema, redactRecord(schema, value, redactor)))).toBe(
+            formatRow(toWire(schema, value)),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is the same in both spellings", () => {
+    for (const { schema, wire, place } of goldenRows) {
+      const value = fromWire(schema, wire, { source: place });
+      for (const secret of everyWord.slice(0, 50)) {
+        const redactor = redactorOf(secret);
+        const asWire = fromWire(schema, redactRecord(schema, wire, redactor), { source: place });
+        expect(asWire).toEqual(redactRecord(schema, value, redactor));
+      }
+    }
+  });
+
+  it("is what it was when there is nothing to remove", () => {
+    const redactor = redactorOf("never to be seen");
+    for (const { schema, wire } of goldenRows)
+      expect(formatRow(redactRecord(schema, wire, redactor))).toBe(formatRow(wire));
+  });
+
+  it("keeps its digests, which are nobody's words", () => {
+    const sha256 = "12345678".repeat(8);
+    const row = { path: "a 12345678", sha256, size_bytes: 12_345_678, media_type: "text/plain" };
+
+    expect(redactRecord(evidenceFileSchema, row, redactorOf("12345678"))).toEqual({
+      ...row,
+      path: "a <redacted>",
+    });
+  });
+
+  it("keeps both of two ids that become one", () => {
+    const { schema, wire } = goldenRows.find(({ place }) => place.includes("summary")) ?? {};
+    if (schema === undefined) throw new Error("there is no golden summary");
+    const ids = { error_trial_ids: { "x/secret/1": ["a"], "x%2Fsecret%2F1": ["b"] } };
+
+    const clean = redactRecord(
+      schema,
+      { ...(wire as JsonObject), ...ids },
+      redactorOf("x/secret/1"),
+    );
+
+    expect(clean).toMatchObject({
+      error_trial_ids: { "<redacted>": ["a"], "<redacted>-2": ["b"] },
+    });
+  });
+});
