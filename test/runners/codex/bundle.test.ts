@@ -48,7 +48,7 @@ describe("a run with agents that misbehave", () => {
         "refused",
         "prints-secrets",
       ),
-      target: codexCli({ codexBin: fakeCodex, timeoutS: 5 }),
+      target: codexCli({ codexBin: fakeCodex, timeoutS: 15 }),
       metrics: [agentPhaseSuccess(), evidencePresence()],
       config: {
         workDir: join(folder, "out"),
@@ -94,5 +94,5 @@ describe("a run with agents that misbehave", () => {
     expect(await result.formatSummary()).not.toContain(secret);
     const said = trials.find(({ taskId }) => taskId === "prints-secrets")?.output?.outputText;
     expect(said).toMatch(/^the keys are \S+$/);
-  }, 60_000);
+  }, 120_000);
 });

@@ -397,7 +397,7 @@ describe("processes of codex_cli", () => {
   });
 
   it("end at the time limit, and what was there by then is kept", async () => {
-    const run = await runFake("never-ends", { options: { timeoutS: 2 } });
+    const run = await runFake("never-ends", { options: { timeoutS: 4 } });
     const trial = only(run);
 
     expect(trial).toMatchObject({

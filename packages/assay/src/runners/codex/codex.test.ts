@@ -14,6 +14,8 @@ const bin = mkdtempSync(join(tmpdir(), "assay-fake-codex-"));
 symlinkSync(fakeTool, join(bin, "codex"));
 afterAll(() => rmSync(bin, { recursive: true, force: true }));
 
+/** Starting programs takes long on a machine that is busy with other tests. */
+const withinMs = 60_000;
 const env = {
   PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
   CODEX_HOME: undefined,
@@ -25,7 +27,8 @@ const tasks = [
 
 /** The stand-in for Codex on PATH, told what to do. */
 function scenario(behaviour: string, options: CodexCliOptions = {}): RunnerScenario {
-  return { runner: codexRunner({ ...options, env: { FAKE_CODEX: behaviour } }), tasks, env };
+  const runner = codexRunner({ ...options, env: { FAKE_CODEX: behaviour } });
+  return { runner, tasks, env, withinMs };
 }
 
 const subject: RunnerSubject<CodexCliOptions> = {
@@ -61,9 +64,13 @@ const subject: RunnerSubject<CodexCliOptions> = {
 
 describe("codex_cli", () => {
   for (const { name, skip, run } of runnerConformance(subject)) {
-    it(name, async (context) => {
-      if (skip !== null) context.skip(skip);
-      await run();
-    });
+    it(
+      name,
+      async (context) => {
+        if (skip !== null) context.skip(skip);
+        await run();
+      },
+      withinMs + 5000,
+    );
   }
 });
