@@ -276,7 +276,7 @@ itNeeds(
   "a server that never answers is stopped by the time limit, and no process is left",
   async () => {
     const { options } = await serve([{ run: "echo 1 > made.txt" }, { silence: true }]);
-    const result = await run({ ...options, timeoutS: 6 });
+    const result = await run({ ...options, timeoutS: 12 });
     const trial = only(result);
 
     expect(trial).toMatchObject({
