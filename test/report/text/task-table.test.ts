@@ -164,14 +164,20 @@ describe("the table of tasks", () => {
     );
   });
 
-  it("takes NaN as below full marks", async () => {
-    const run = runOf(
-      [taskOf("t", "m")],
-      [trialOf("t", "t:0")],
-      [scoreOf("t", "t:0", "m", { value: "NaN" })],
-    );
+  it("takes a figure that is not a number as below full marks, and leaves it out of the mean", async () => {
+    const run = verified({ t: [[1], [0]] });
+    const taskMetricValues: SummarySource["summary"]["taskMetricValues"] = {
+      t: {
+        "verifier.reward": [
+          { trialId: "t:0", valueType: "number", value: 1 },
+          { trialId: "t:1", valueType: "number", value: "NaN" },
+        ],
+      },
+    };
 
-    expect(await sectionOf(run)).toMatch(/Tasks \(1/);
+    expect(await sectionOf({ ...run, summary: { ...run.summary, taskMetricValues } })).toMatch(
+      /\nt +2 +1\n {2}below full marks: t:1$/,
+    );
   });
 
   it("keeps tasks, metrics and outputs that are called like members of objects", async () => {

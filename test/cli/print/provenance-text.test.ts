@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  endingLines,
+  provenanceLines,
+} from "../../../packages/assay/src/cli/print/provenance-text.ts";
+import type { EvalResult } from "../../../packages/assay/src/entries/index.ts";
+
+const hex = (digit: string) => digit.repeat(64);
+const digest = (name: string, digit: string) => `assay-${name}-v1:sha256:${hex(digit)}`;
+
+const metadata: EvalResult["metadata"] = {
+  labels: { team: "x", stage: "one" },
+  target: {
+    name: "codex_cli",
+    kind: "runner",
+    version: "0.171.0",
+    config: { model: "m-1", sandbox: "workspace-write", timeout_s: 15, env: {} },
+  },
+  startedAt: "2026-12-01T23:02:32.614000Z",
+  finishedAt: "2026-12-01T23:03:01.651000Z",
+  durationSec: 29.04,
+  sdkVersion: "0.1.0",
+};
+
+const predicate = {
+  run: { id: "run-1", suite_name: "shop" },
+  runner: { origins: { model: "flag", sandbox: "default", timeout_s: "suite", env: "default" } },
+  digests: {
+    settings: digest("settings", "1"),
+    resolved: digest("resolved", "2"),
+    plan: digest("plan", "3"),
+    tasks: digest("tasks", "4"),
+    code: { unknown: "the target is not code" },
+  },
+  source: { commit: "c".repeat(40), is_dirty: true },
+  host: { os: "linux", architecture: "x64", node_version: "20.20.2" },
+  tasks: { count: 7, trials_per_task: 1 },
+  invocations: [{ command: ["assay", "run", "shop.eval.ts"] }],
+  usage: {
+    attempts: 16,
+    prompt_tokens: 4000,
+    completion_tokens: 50,
+    cost_usd: { unknown: "no attempt reported it" },
+  },
+  redactions: { secret: 2, key_rule: 1 },
+  parents: [] as object[],
+};
+
+const linesFor = (changes: object = {}, { width = 80, more = {} } = {}) =>
+  provenanceLines({ ...metadata, ...more }, { predicate: { ...predicate, ...changes } }, width);
+
+describe("what made a result, as text", () => {
+  it("has target, options with their origins, usage, place and whole digests", () => {
+    expect(linesFor()).toEqual([
+      "suite     shop: 7 tasks, 1 trial each",
+      "run       run-1",
+      "target    codex_cli 0.171.0 (runner)",
+      "model     m-1 (requested)",
+      'options   model = "m-1" (flag)',
+      "          timeout_s = 15 (suite)",
+      'defaults  sandbox = "workspace-write", env = {}',
+      "labels    team=x stage=one",
+      "command   assay run shop.eval.ts",
+      "started   2026-12-01T23:02:32.614000Z, took 29.0 s",
+      "usage     16 attempts, prompt tokens 4000, completion tokens 50",
+      "cost      unknown: no attempt reported it",
+      "assay     0.1.0, Node 20.20.2, linux x64",
+      `git       ${"c".repeat(40)}, with uncommitted changes`,
+      "redacted  secret 2, key_rule 1",
+      "digests   each begins with assay-<name>-v1:sha256:",
+      `settings  ${hex("1")}`,
+      `resolved  ${hex("2")}`,
+      `plan      ${hex("3")}`,
+      `tasks     ${hex("4")}`,
+      "code      unknown: the target is not code",
+    ]);
+  });
+
+  it("says once why no tokens are known, and costs in US dollars", () => {
+    const unknown = { unknown: "no attempt reported it" };
+    const usage = {
+      attempts: 1,
+      prompt_tokens: unknown,
+      completion_tokens: unknown,
+      cost_usd: 0.5,
+    };
+
+    expect(linesFor({ usage })).toEqual(
+      expect.arrayContaining([
+        "usage     1 attempt, tokens unknown: no attempt reported it",
+        "cost      0.5000 USD",
+      ]),
+    );
+  });
+
+  it("names the runs that it builds on, with their digests", () => {
+    const parent = { relation: "rescored", run_id: "run-0", bundle_digest: `sha256:${hex("a")}` };
+    const lines = linesFor({ parents: [parent] });
+    const index = lines.indexOf("rescored  from run-0");
+
+    expect(lines[index + 1]).toBe(`  sha256:${hex("a")}`);
+  });
+
+  it("says at which start of the run the command was given", () => {
+    const invocations = [{ command: ["assay", "run"] }, { command: ["assay", "run", "--resume"] }];
+
+    expect(linesFor({ invocations })).toContain(
+      "command   assay run --resume (start 2 of the run)",
+    );
+  });
+
+  it("writes a digest of another form whole, below its name", () => {
+    const lines = linesFor({
+      digests: { settings: `other-settings-v2:sha512:${hex("1")}${hex("2")}` },
+    });
+
+    expect(lines.slice(-2)).toEqual([
+      "settings",
+      `other-settings-v2:sha512:${hex("1")}${hex("2")}`,
+    ]);
+  });
+
+  it("parts long options at their commas, and keeps within the width", () => {
+    const config = {
+      overrides: { first: "x".repeat(40), second: ["y".repeat(30), "日".repeat(60)] },
+    };
+    const lines = linesFor(
+      {},
+      { more: { target: { ...metadata.target, config }, labels: { note: "z".repeat(200) } } },
+    );
+
+    expect(lines).toContain(`            "second": [ "${"y".repeat(30)}",`);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("cuts a value that would fill the screen", () => {
+    const config = { prompt: "x".repeat(100_000) };
+
+    expect(linesFor({}, { more: { target: { ...metadata.target, config } } }).length).toBeLessThan(
+      40,
+    );
+  });
+
+  it("of a bundle of another writer says what metadata holds", () => {
+    expect(provenanceLines({ ...metadata, sdkVersion: null }, null, 80)).toEqual([
+      "target    codex_cli 0.171.0 (runner)",
+      "model     m-1 (requested)",
+      'options   model = "m-1"',
+      '          sandbox = "workspace-write"',
+      "          timeout_s = 15",
+      "          env = {}",
+      "labels    team=x stage=one",
+      "started   2026-12-01T23:02:32.614000Z, took 29.0 s",
+      "assay     unknown",
+      "digests   no provenance.json",
+    ]);
+  });
+
+  it("shows control characters", () => {
+    const lines = linesFor(
+      { run: { id: "r\u001b[2J", suite_name: "s\n" } },
+      {
+        more: { labels: { "a\u0007": "b\u202e" } },
+      },
+    );
+
+    expect(lines.join("\n")).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+  });
+});
+
+describe("how a run ended", () => {
+  const result = {
+    status: "incomplete",
+    statusCause: "a limit was reached",
+    workDir: "/runs/one",
+    bundleDigest: `sha256:${hex("b")}`,
+  } as EvalResult;
+
+  it("has status, cause and place, and the digest last", () => {
+    expect(endingLines(result, { cwd: "/runs", width: 80 })).toEqual([
+      "status    incomplete: a limit was reached",
+      "bundle    one",
+      `sha256:${hex("b")}`,
+    ]);
+  });
+
+  it.each([
+    ["/", "runs/one"],
+    ["/runs/one", "."],
+    ["/elsewhere", "/runs/one"],
+  ])("names the bundle from %s as %s", (cwd, shown) => {
+    expect(endingLines(result, { cwd, width: 80 })).toContain(`bundle    ${shown}`);
+  });
+
+  it("never parts a path", () => {
+    const workDir = `/runs/${"long folder/".repeat(10)}`;
+
+    expect(endingLines({ ...result, workDir }, { cwd: "/x", width: 80 }).slice(1, 3)).toEqual([
+      "bundle",
+      workDir,
+    ]);
+  });
+
+  it("says when there is no digest", () => {
+    expect(endingLines({ ...result, bundleDigest: "" }, { cwd: "/", width: 80 }).at(-1)).toBe(
+      "no digest: the bundle has no provenance.json",
+    );
+  });
+});
