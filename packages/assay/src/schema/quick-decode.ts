@@ -6,46 +6,61 @@ import { shapeOf, wireNameOf } from "./free-form.ts";
 /** What a quick decoder gives for everything that it is not sure about. */
 export const unsure: unique symbol = Symbol("unsure");
 
-type Decode = (wire: unknown) => unknown;
+type Decode = (value: unknown) => unknown;
+
+/** The two spellings of a record: as stored, and as in TypeScript. */
+type Spelling = "wire" | "name";
 
 /**
- * Reads the wire form of a record that has all its keys and nothing wrong, in one step and several times as fast as
- * renaming and then parsing. Of anything else it is unsure: the long way says what is wrong, or fills in what is absent.
+ * Reads the wire form of a record that has nothing wrong, in one step and several times as fast as renaming and then
+ * parsing. Of anything else it is unsure: the long way says what is wrong.
  */
 export function quickDecode(schema: z.core.$ZodType, wire: unknown): unknown {
-  return decoderOf(schema)(wire);
+  return decoderOf(schema, "wire")(wire);
 }
 
-const decoders = new WeakMap<z.core.$ZodType, Decode>();
+/** The same for the TypeScript form. */
+export function quickParse(schema: z.core.$ZodType, value: unknown): unknown {
+  return decoderOf(schema, "name")(value);
+}
 
-function decoderOf(schema: z.core.$ZodType): Decode {
-  const known = decoders.get(schema);
+const decoders: Readonly<Record<Spelling, WeakMap<z.core.$ZodType, Decode>>> = {
+  wire: new WeakMap(),
+  name: new WeakMap(),
+};
+
+function decoderOf(schema: z.core.$ZodType, spelling: Spelling): Decode {
+  const known = decoders[spelling].get(schema);
   if (known !== undefined) return known;
-  const made = makeDecoder(schema);
-  decoders.set(schema, made);
+  const made = makeDecoder(schema, (inner) => decoderOf(inner, spelling), spelling);
+  decoders[spelling].set(schema, made);
   return made;
 }
 
 const giveUp: Decode = () => unsure;
 
-function makeDecoder(schema: z.core.$ZodType): Decode {
+function makeDecoder(
+  schema: z.core.$ZodType,
+  inner: (schema: z.core.$ZodType) => Decode,
+  spelling: Spelling,
+): Decode {
   const shape = shapeOf(schema);
   if (shape?.kind === "free") return leaf(schema);
-  if (shape?.kind === "map") return mapDecoder(decoderOf(shape.value));
+  if (shape?.kind === "map") return mapDecoder(inner(shape.value));
   if (shape?.kind === "normalized") {
-    const decode = decoderOf(shape.value);
-    return (wire) => decode(shape.normalize(wire));
+    const decode = inner(shape.value);
+    return (value) => decode(shape.normalize(value));
   }
-  if (schema instanceof z.ZodObject) return checked(schema, objectDecoder(schema));
-  if (schema instanceof z.ZodArray) return checked(schema, arrayDecoder(decoderOf(schema.element)));
-  if (schema instanceof z.ZodUnion) return checked(schema, unionDecoder(schema.options));
+  if (schema instanceof z.ZodObject) return checked(schema, objectDecoder(schema, inner, spelling));
+  if (schema instanceof z.ZodArray) return checked(schema, arrayDecoder(inner(schema.element)));
+  if (schema instanceof z.ZodUnion) return checked(schema, unionDecoder(schema.options.map(inner)));
   if (schema instanceof z.ZodNullable) {
-    const decode = decoderOf(schema.unwrap());
-    return (wire) => (wire === null ? null : decode(wire));
+    const decode = inner(schema.unwrap());
+    return (value) => (value === null ? null : decode(value));
   }
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
-    const decode = decoderOf(schema.unwrap());
-    return (wire) => (wire === undefined ? unsure : decode(wire));
+    const decode = inner(schema.unwrap());
+    return (value) => (value === undefined ? unsure : decode(value));
   }
   return isLeaf(schema) ? leaf(schema) : giveUp;
 }
@@ -63,9 +78,13 @@ function isLeaf(schema: z.core.$ZodType): boolean {
 
 function leaf(schema: z.core.$ZodType): Decode {
   if (schema instanceof z.ZodString && !hasChecks(schema))
-    return (wire) => (typeof wire === "string" ? wire : unsure);
-  if (schema instanceof z.ZodBoolean) return (wire) => (typeof wire === "boolean" ? wire : unsure);
-  return (wire) => (z.safeParse(schema, wire).success ? wire : unsure);
+    return (value) => (typeof value === "string" ? value : unsure);
+  if (schema instanceof z.ZodBoolean)
+    return (value) => (typeof value === "boolean" ? value : unsure);
+  return (value) => {
+    const parsed = z.safeParse(schema, value);
+    return parsed.success ? parsed.data : unsure;
+  };
 }
 
 function hasChecks(schema: z.ZodType): boolean {
@@ -75,43 +94,65 @@ function hasChecks(schema: z.ZodType): boolean {
 /** Keeps the rules that a schema adds to its shape; with a kind of rule that is not known here it gives up. */
 function checked(schema: z.ZodType, decode: Decode): Decode {
   if (!hasChecks(schema)) return decode;
-  const rules: ((value: unknown) => unknown)[] = [];
-  for (const { _zod } of schema.def.checks ?? []) {
-    const rule = "fn" in _zod.def ? _zod.def.fn : undefined;
-    if (_zod.def.check !== "custom" || typeof rule !== "function") return giveUp;
-    rules.push(rule as (value: unknown) => unknown);
-  }
+  const rules = (schema.def.checks ?? []).map(ruleOf);
+  if (rules.includes(null)) return giveUp;
   return (wire) => {
     const value = decode(wire);
-    if (value === unsure) return unsure;
-    return rules.every((rule) => rule(value) === true) ? value : unsure;
+    return value !== unsure && rules.every((rule) => rule?.(value) === true) ? value : unsure;
   };
 }
 
-function objectDecoder(schema: z.ZodObject): Decode {
+type Rule = (value: unknown) => unknown;
+
+function ruleOf({ _zod: { def } }: z.core.$ZodCheck<never>): Rule | null {
+  if (def.check === "custom" && "fn" in def && typeof def.fn === "function") return def.fn as Rule;
+  if (def.check === "min_length" && "minimum" in def && typeof def.minimum === "number") {
+    const { minimum } = def;
+    return (value) => (value as { readonly length: number }).length >= minimum;
+  }
+  return null;
+}
+
+function objectDecoder(
+  schema: z.ZodObject,
+  inner: (schema: z.core.$ZodType) => Decode,
+  spelling: Spelling,
+): Decode {
   if (!(schema.def.catchall instanceof z.ZodNever)) return giveUp;
   const fields = Object.entries(schema.shape).map(([name, field]) => ({
     name,
-    wire: wireNameOf(name, field),
-    decode: decoderOf(field),
+    key: spelling === "wire" ? wireNameOf(name, field) : name,
+    decode: inner(field),
+    absent: valueOfAbsent(field),
   }));
-  return (wire) => {
-    if (!isPlainObject(wire) || Object.keys(wire).length !== fields.length) return unsure;
+  return (given) => {
+    if (!isPlainObject(given)) return unsure;
+    let left = Object.keys(given).length;
     const result: Record<string, unknown> = {};
-    for (const { name, wire: key, decode } of fields) {
-      const value = Object.hasOwn(wire, key) ? decode(wire[key]) : unsure;
+    for (const { name, key, decode, absent } of fields) {
+      const isThere = Object.hasOwn(given, key);
+      if (isThere) left -= 1;
+      const value = isThere ? decode(given[key]) : absent;
       if (value === unsure) return unsure;
       result[name] = value;
     }
-    return result;
+    // What is left is a key that nobody knows.
+    return left === 0 ? result : unsure;
   };
 }
 
+/** Only what cannot be changed later can be the same value for all. */
+function valueOfAbsent(field: z.core.$ZodType): unknown {
+  if (!(field instanceof z.ZodDefault)) return unsure;
+  const value: unknown = field.def.defaultValue;
+  return typeof value === "object" && value !== null ? unsure : value;
+}
+
 function arrayDecoder(decode: Decode): Decode {
-  return (wire) => {
-    if (!Array.isArray(wire)) return unsure;
+  return (given) => {
+    if (!Array.isArray(given)) return unsure;
     const result: unknown[] = [];
-    for (const item of wire) {
+    for (const item of given) {
       const value = decode(item);
       if (value === unsure) return unsure;
       result.push(value);
@@ -121,11 +162,11 @@ function arrayDecoder(decode: Decode): Decode {
 }
 
 function mapDecoder(decode: Decode): Decode {
-  return (wire) => {
-    if (!isPlainObject(wire)) return unsure;
+  return (given) => {
+    if (!isPlainObject(given)) return unsure;
     const result: Record<string, unknown> = {};
-    for (const key of Object.keys(wire)) {
-      const value = decode(wire[key]);
+    for (const key of Object.keys(given)) {
+      const value = decode(given[key]);
       if (value === unsure) return unsure;
       setOwn(result, key, value);
     }
@@ -133,11 +174,10 @@ function mapDecoder(decode: Decode): Decode {
   };
 }
 
-function unionDecoder(options: readonly z.core.$ZodType[]): Decode {
-  const decoders = options.map(decoderOf);
-  return (wire) => {
-    for (const decode of decoders) {
-      const value = decode(wire);
+function unionDecoder(options: readonly Decode[]): Decode {
+  return (given) => {
+    for (const decode of options) {
+      const value = decode(given);
       if (value !== unsure) return value;
     }
     return unsure;

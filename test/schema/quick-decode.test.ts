@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { z } from "zod";
+
+import { quickDecode, unsure } from "../../packages/assay/src/schema/quick-decode.ts";
+import { mapperOf, type UnknownKey } from "../../packages/assay/src/schema/wire-mapper.ts";
+import { formatRow, isPlainObject } from "../../packages/assay/src/support/json.ts";
+import { goldenRows } from "./golden-rows.ts";
+
+/** The long way: rename, then parse. Undefined for what it refuses. */
+function slowDecode(schema: z.ZodType, wire: unknown): unknown {
+  const unknown: UnknownKey[] = [];
+  const parsed = schema.safeParse(mapperOf(schema).fromWire(wire, unknown));
+  return unknown.length === 0 && parsed.success ? parsed.data : undefined;
+}
+
+type Mutation = {
+  readonly at: number;
+  readonly how: "remove" | "add" | "replace";
+  readonly value: unknown;
+};
+
+/** Changes one place of a copy: the `at`-th of all places, counted round and round. */
+function mutated(wire: unknown, { at, how, value }: Mutation): unknown {
+  const copy = structuredClone(wire);
+  const places: [Record<string, unknown>, string][] = [];
+  const collect = (node: unknown) => {
+    if (Array.isArray(node)) node.forEach(collect);
+    if (!isPlainObject(node)) return;
+    for (const key of Object.keys(node)) {
+      places.push([node, key]);
+      collect(node[key]);
+    }
+  };
+  collect(copy);
+  const [holder, key] = places[at % places.length] ?? [{}, ""];
+  if (how === "remove") delete holder[key];
+  else holder[how === "add" ? `${key}_x` : key] = value;
+  return copy;
+}
+
+const rows = goldenRows.filter(({ place }) => !place.startsWith("run.json"));
+const whole = rows.filter(({ schema, wire }) => quickDecode(schema, wire) !== unsure);
+
+it("reads most rows of other writers, and every row with all keys as Assay writes it", () => {
+  expect(whole.length).toBeGreaterThan(rows.length / 2);
+  for (const { schema, wire } of rows) {
+    const all = mapperOf(schema).toWire(slowDecode(schema, wire));
+    expect(quickDecode(schema, all)).not.toBe(unsure);
+  }
+});
+
+it("gives what the long way gives, or is unsure, whatever is wrong with a row", () => {
+  const mutation = fc.record({
+    at: fc.nat(),
+    how: fc.constantFrom("remove" as const, "add" as const, "replace" as const),
+    value: fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom("", -1, 0.5, null, true, "NaN", "completed", [], {}, { __proto__: null }),
+    ),
+  });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...rows),
+      fc.array(mutation, { maxLength: 3 }),
+      ({ schema, wire }, mutations) => {
+        const row = mutations.reduce(mutated, wire);
+        const quick = quickDecode(schema, row);
+        if (quick === unsure) return;
+        const slow = slowDecode(schema, row);
+        expect(quick).toEqual(slow);
+        expect(formatRow(quick)).toBe(formatRow(slow));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
