@@ -121,6 +121,11 @@ describe("a digest", () => {
       () => resolvedDigest(resolved),
       () => resolvedDigest({ ...resolved, codeDigest: "c" }),
     ],
+    [
+      "resolved, content of the tasks",
+      () => resolvedDigest(resolved),
+      () => resolvedDigest({ ...resolved, contentDigest: "c" }),
+    ],
     ["plan, settings", () => planDigest(plan), () => planDigest({ ...plan, settingsDigest: "t" })],
     [
       "plan, order of tasks",
@@ -217,7 +222,13 @@ describe("the digest of code", () => {
   });
 });
 
-const resolved = { settingsDigest: "s", toolVersion: "1", resolved: {}, codeDigest: null };
+const resolved = {
+  settingsDigest: "s",
+  toolVersion: "1",
+  resolved: {},
+  codeDigest: null,
+  contentDigest: null,
+};
 const plan = {
   settingsDigest: "s",
   tasks: [

@@ -23,7 +23,14 @@ const predicate: ProvenancePredicate = {
     roles: { timeout_s: "shapes" },
   },
   tool: { version: "1.2.3", resolved: { imageDigest: "sha256:x" }, observed: {} },
-  digests: { settings: "s", resolved: "r", plan: "p", tasks: "t", code: unknown },
+  digests: {
+    settings: "s",
+    resolved: "r",
+    plan: "p",
+    tasks: "t",
+    code: unknown,
+    content: null,
+  },
   codeFiles: [{ path: "checkout.eval.ts", sha256 }],
   source: {
     commit: "abc",

@@ -57,6 +57,9 @@ export interface MetricContext {
   readonly files: FileStore;
 }
 
+/** A task before there is a trial of it. */
+export type MetricTask = Pick<MetricRow, "task" | "inputs" | "reference">;
+
 /** What `preflight` may use. */
 export type PreflightContext = Pick<MetricContext, "baseDir" | "files">;
 
@@ -85,6 +88,11 @@ export interface Metric {
   readonly retries?: number;
   /** Once, before the first trial: throws when the metric cannot work here. */
   preflight?(context: PreflightContext): Promise<void>;
+  /**
+   * Digest of what the metric reads for one task besides its settings, such as held-out files; null when that is
+   * nothing, or not known before there is a trial. Before the first trial; throws when it is not there.
+   */
+  contentDigest?(task: MetricTask, context: PreflightContext): Promise<string | null>;
   compute(input: MetricInput, context: MetricContext): Promise<MetricResult>;
 }
 

@@ -62,6 +62,8 @@ export interface RunDigests {
   readonly resolved: string;
   readonly plan: string;
   readonly tasks: string;
+  /** Of the bytes that tasks and metrics refer to; null without any. */
+  readonly content: string | null;
 }
 
 /** One moment on both clocks: the wall clock for stamps, the monotonic one for durations. */

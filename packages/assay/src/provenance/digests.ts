@@ -16,6 +16,8 @@ export interface ResolvedContent {
   /** What the probe found that has content. */
   readonly resolved: JsonObject;
   readonly codeDigest: string | null;
+  /** Of the bytes that tasks and metrics refer to: seeds, held-out files. */
+  readonly contentDigest: string | null;
 }
 
 export interface PlanContent {
@@ -37,8 +39,9 @@ export function resolvedDigest({
   toolVersion,
   resolved,
   codeDigest,
+  contentDigest: content,
 }: ResolvedContent): string {
-  return contentDigest("resolved", { settingsDigest, toolVersion, resolved, codeDigest });
+  return contentDigest("resolved", { settingsDigest, toolVersion, resolved, codeDigest, content });
 }
 
 /** What was to be done. The order of tasks counts, that of metrics does not. */

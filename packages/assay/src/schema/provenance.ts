@@ -25,6 +25,10 @@ const digestsSchema = z.strictObject({
   plan: z.string().describe("What was to be done."),
   tasks: z.string().describe("The selected tasks, in order."),
   code: fact(z.string()).describe("The suite and each local module that it loads."),
+  content: z
+    .string()
+    .nullable()
+    .describe("The bytes that tasks refer to: seeds, held-out files; null without any."),
 });
 
 const invocationSchema = z.strictObject({

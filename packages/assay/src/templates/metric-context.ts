@@ -1,4 +1,4 @@
-import type { MetricInput } from "../contracts/metric.ts";
+import type { MetricInput, MetricTask } from "../contracts/metric.ts";
 import { type JsonObject, type JsonValue, setOwn } from "../support/json.ts";
 
 // The templates of a metric ask for the same input in turn. A WeakMap would cost the collector 30 µs for each input.
@@ -25,6 +25,16 @@ export function metricContext(input: MetricInput): JsonObject {
   context["sample"] = sample;
   last = { input, context };
   return context;
+}
+
+/** What templates see before there is a trial: the task alone, at top level and as `item`. */
+export function taskContext({ task, inputs, reference }: MetricTask): JsonObject {
+  const item = {
+    task: { id: task.id, intent: task.intent, metadata: task.metadata },
+    inputs,
+    reference,
+  };
+  return { ...item, item };
 }
 
 function itemOf({ row }: MetricInput) {

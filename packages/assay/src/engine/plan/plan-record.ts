@@ -36,6 +36,8 @@ export interface PlanInputs {
   readonly tool: ToolFacts | null;
   readonly records: readonly TaskRecord[];
   readonly redactor: Redactor;
+  /** Of the bytes that tasks and metrics refer to. */
+  readonly contentDigest: string | null;
 }
 
 /** Everything that identifies the run's inputs. What is removed as secret enters no digest. */
@@ -76,7 +78,7 @@ function metricFactsOf(tasks: readonly Task[], redactor: Redactor): readonly Met
 }
 
 function digestsOf(
-  { draft: { suite, target, plan }, info, tool, redactor }: PlanInputs,
+  { draft: { suite, target, plan }, info, tool, redactor, contentDigest }: PlanInputs,
   { tasks, metricFacts }: Digested,
 ): RunDigests {
   const settings = settingsDigest({
@@ -86,11 +88,13 @@ function digestsOf(
   });
   return {
     settings,
+    content: contentDigest,
     resolved: resolvedDigest({
       settingsDigest: settings,
       toolVersion: info.version,
       resolved: redactor.json(tool?.resolved ?? {}),
       codeDigest: suite.code?.digest ?? null,
+      contentDigest,
     }),
     plan: planDigest({
       settingsDigest: settings,

@@ -6,25 +6,32 @@ import type { ErrorCode, Fault } from "../../errors/codes.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { jsonObject, stringMap } from "../../schema/free-form.ts";
 import { type Draft, distinctMetrics } from "./draft.ts";
+import { taskContentDigest } from "./task-content.ts";
 
-/** What the runner and the metrics have to say against the tasks and this machine, before anything is spent. */
+/**
+ * What the runner and the metrics have to say against the tasks and this machine, before anything is spent.
+ * Gives the digest of the content that tasks refer to.
+ */
 export async function checkTasksAndMetrics(
   { suite: { baseDir }, target: { runner }, tasks }: Draft,
   { files, signal }: Pick<ProbeContext, "files" | "signal">,
-): Promise<void> {
+): Promise<string | null> {
   const context = { baseDir, files };
   const refusal = { code: "ASSAY_TASK_INVALID", signal } as const;
   for (const task of tasks) {
     // A run that was cancelled by now runs nothing.
-    if (signal.aborted) return;
+    if (signal.aborted) return null;
     await refusing(`task "${task.id}"`, refusal, () => runner.checkTask?.(task, context));
   }
   for (const metric of distinctMetrics(tasks)) {
-    if (signal.aborted) return;
+    if (signal.aborted) return null;
     await refusing(`metric "${metric.type}"`, { code: "ASSAY_CONFIG_INVALID", signal }, () =>
       metric.preflight?.(context),
     );
   }
+  return await refusing("content of the tasks", refusal, () =>
+    taskContentDigest(tasks, { ...context, signal }),
+  );
 }
 
 /** What the runner finds out about its tools. Null when it has no probe. */

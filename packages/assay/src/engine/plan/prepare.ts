@@ -42,14 +42,14 @@ export async function prepareRun(
   const { options, platform } = request;
   const { suite, target, tasks, plan } = draft;
   const { runId, token, scratch, secrets } = surroundings;
-  const tool = await examine(draft, request, surroundings);
+  const { tool, contentDigest } = await examine(draft, request, surroundings);
   const redactor = withToolSecrets(surroundings, tool);
   const info = storedIdentity(target.info, tool, redactor);
   const records = tasks.map((task) => redactRecord(taskRecordOf(task), redactor));
   const process = platform.process(token);
   return {
     ...engineSettings(suite, options),
-    ...fixPlan({ draft, options, runId, info, tool, records, redactor }),
+    ...fixPlan({ draft, options, runId, info, tool, records, redactor, contentDigest }),
     ...openChannel(options.onEvent, redactor),
     runId,
     suite,
@@ -74,10 +74,10 @@ async function examine(
   draft: Draft,
   { options, platform }: PrepareRequest,
   { token, scratch, signal, secrets, redactor }: Surroundings,
-): Promise<ToolFacts | null> {
+): Promise<{ readonly tool: ToolFacts | null; readonly contentDigest: string | null }> {
   const { files } = platform;
-  await checkTasksAndMetrics(draft, { files, signal });
-  return await probeTool(draft.target.runner, {
+  const contentDigest = await checkTasksAndMetrics(draft, { files, signal });
+  const tool = await probeTool(draft.target.runner, {
     baseDir: draft.suite.baseDir,
     process: platform.process(token),
     files,
@@ -86,6 +86,7 @@ async function examine(
     secrets: secrets.declared,
     scratch,
   });
+  return { tool, contentDigest };
 }
 
 /** Shorter text of a login is no secret that could be told from other text. */

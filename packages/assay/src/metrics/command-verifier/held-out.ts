@@ -1,13 +1,13 @@
 import { isAbsolute, join, posix, resolve } from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
-import type { MetricInput, PreflightContext } from "../../contracts/metric.ts";
+import type { MetricTask, PreflightContext } from "../../contracts/metric.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
 import { sha256Hex } from "../../support/digest.ts";
-import { setOwn } from "../../support/json.ts";
+import { type JsonObject, setOwn } from "../../support/json.ts";
 import type { CompiledTemplate } from "../../templates/compiled-template.ts";
-import { metricContext } from "../../templates/metric-context.ts";
+import { taskContext } from "../../templates/metric-context.ts";
 import { compileTemplate, renderString } from "../../templates/template.ts";
 import type { CommandVerifierConfig } from "./config.ts";
 
@@ -74,10 +74,25 @@ function notThere(name: string, kind: string, path: string): AssayError {
   });
 }
 
-/** The held-out files of one task, by their path in the workspace. */
+/** The digest of one task's held-out files; null when there are none, or a place depends on the trial. */
+export async function heldOutOfTask(
+  sources: HeldOut,
+  task: MetricTask,
+  context: PreflightContext,
+): Promise<string | null> {
+  if (sources.length === 0) return null;
+  try {
+    return heldOutDigest(await readHeldOut(sources, taskContext(task), context));
+  } catch (thrown) {
+    if (AssayError.isInstance(thrown) && thrown.code === "ASSAY_TEMPLATE_UNDEFINED") return null;
+    throw thrown;
+  }
+}
+
+/** The held-out files by their path in the workspace; `values` is what their templates see. */
 export async function readHeldOut(
   sources: HeldOut,
-  input: MetricInput,
+  values: JsonObject,
   { baseDir, files }: PreflightContext,
 ): Promise<HeldOutFiles> {
   const found: Record<string, string | Uint8Array> = {};
@@ -87,7 +102,7 @@ export async function readHeldOut(
       setOwn(found, source.target, source.bytes);
       continue;
     }
-    const path = locate(source.place, input, baseDir);
+    const path = locate(source.place, values, baseDir);
     if (source.kind === "file") {
       setOwn(found, source.target, await read(files, path, budget));
       continue;
@@ -100,8 +115,8 @@ export async function readHeldOut(
 }
 
 /** What a task writes into a template is data: it never leads out of the suite's folder. */
-function locate({ name, template }: Place, input: MetricInput, baseDir: string): string {
-  const path = renderString(template, metricContext(input), name);
+function locate({ name, template }: Place, values: JsonObject, baseDir: string): string {
+  const path = renderString(template, values, name);
   if (template.isConstant) return resolve(baseDir, path);
   const normal = posix.normalize(path.replaceAll("\\", "/"));
   const leavesSuite = isAbsolute(path) || normal === ".." || normal.startsWith("../");

@@ -3,10 +3,17 @@ import { posix } from "node:path";
 import type { CommandResult } from "../../contracts/evidence.ts";
 import type { MetricDiagnostic } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { metricContext } from "../../templates/metric-context.ts";
 import { defineMetric, type OutputDefinition } from "../define/define-metric.ts";
 import { tailOf, type Verdict, verdictOf } from "./compute.ts";
 import { type CommandVerifierConfig, commandVerifierSchema } from "./config.ts";
-import { checkHeldOut, heldOutDigest, heldOutSources, readHeldOut } from "./held-out.ts";
+import {
+  checkHeldOut,
+  heldOutDigest,
+  heldOutOfTask,
+  heldOutSources,
+  readHeldOut,
+} from "./held-out.ts";
 
 /** Copying a large workspace is not the command's time. */
 const overheadMs = 60_000;
@@ -32,9 +39,10 @@ export const commandVerifier = defineMetric({
   prepare: (config) => ({ config, heldOut: heldOutSources(config) }),
   needs: ["evidence"],
   preflight: async ({ heldOut }, context) => await checkHeldOut(heldOut, context),
+  contentDigest: async (task, { heldOut }, context) => await heldOutOfTask(heldOut, task, context),
   async compute(input, { config, heldOut }, context) {
     const workspace = await input.candidate.evidence.filesystem(config.evidenceName);
-    const laidOver = await readHeldOut(heldOut, input, context);
+    const laidOver = await readHeldOut(heldOut, metricContext(input), context);
     const [program = "", ...args] = config.command;
     const json = posix.join(config.cwd ?? ".", "reward.json");
     const text = posix.join(config.cwd ?? ".", "reward.txt");

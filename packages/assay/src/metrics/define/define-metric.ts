@@ -8,6 +8,7 @@ import type {
   MetricOutputKind,
   MetricOutputSpec,
   MetricResult,
+  MetricTask,
   PreflightContext,
 } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
@@ -54,6 +55,8 @@ export interface MetricDefinition<S extends z.ZodObject, P = z.output<S>> {
   prepare?(config: z.output<S>): P;
   /** Once, before the first trial: throws when the metric cannot work here. */
   preflight?(prepared: P, context: PreflightContext): Promise<void>;
+  /** Digest of what it reads for one task besides its settings, or null. Throws when that is not there. */
+  contentDigest?(task: MetricTask, prepared: P, context: PreflightContext): Promise<string | null>;
   compute(
     input: MetricInput,
     prepared: P,
@@ -108,7 +111,8 @@ function build<S extends z.ZodObject, P>(
   definition: MetricDefinition<S, P>,
   config: z.output<S>,
 ): Metric {
-  const { type, version, outputs, needs, timeoutMs, retries, prepare, preflight } = definition;
+  const { type, version, outputs, needs, timeoutMs, retries, prepare } = definition;
+  const { preflight, contentDigest } = definition;
   // Without `prepare` the two types are the same: see `MetricDefinition`.
   const prepared =
     prepare === undefined ? (config as unknown as P) : prepare.call(definition, config);
@@ -125,6 +129,12 @@ function build<S extends z.ZodObject, P>(
       ? {}
       : {
           preflight: (context: PreflightContext) => preflight.call(definition, prepared, context),
+        }),
+    ...(contentDigest === undefined
+      ? {}
+      : {
+          contentDigest: (task: MetricTask, context: PreflightContext) =>
+            contentDigest.call(definition, task, prepared, context),
         }),
     compute: async (input: MetricInput, context: MetricContext) =>
       await definition.compute(input, prepared, context),

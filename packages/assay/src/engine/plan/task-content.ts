@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+
+import type { MetricTask } from "../../contracts/metric.ts";
+import type { ProbeContext } from "../../contracts/runner.ts";
+import type { Task } from "../../contracts/task.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { seedDigest } from "../../runners/define/seed-digest.ts";
+import { parseSeeds } from "../../runners/define/seeds.ts";
+import { canonicalJson } from "../../support/canonical-json.ts";
+
+type Host = Pick<ProbeContext, "baseDir" | "files" | "signal">;
+
+/**
+ * Digest of what the tasks refer to and the plan does not hold: the bytes of seeds and of held-out files, task by task
+ * in plan order. Null when there is none. What a metric needs and is not there is found here, before anything is spent.
+ */
+export async function taskContentDigest(
+  tasks: readonly Task[],
+  host: Host,
+): Promise<string | null> {
+  const hash = createHash("sha256");
+  let isEmpty = true;
+  for (const task of tasks) {
+    if (host.signal.aborted) break;
+    const content = await contentOf(task, host).catch((cause: unknown) => {
+      throw atTask(task.id, cause);
+    });
+    if (content === null) continue;
+    isEmpty = false;
+    hash.update(`${content}\n`);
+  }
+  return isEmpty ? null : `sha256:${hash.digest("hex")}`;
+}
+
+function atTask(id: string, cause: unknown): unknown {
+  if (!AssayError.isInstance(cause)) return cause;
+  const { code, message, remedy, data } = cause;
+  return new AssayError(code, `task "${id}": ${message}`, { cause, remedy, data });
+}
+
+async function contentOf(
+  { id, inputs, metrics, ...task }: Task,
+  host: Host,
+): Promise<string | null> {
+  const seeds = await seedDigest(await parseSeeds(inputs["files"], host));
+  const row: MetricTask = {
+    task: { id, intent: task.intent, metadata: task.metadata },
+    inputs,
+    reference: task.reference,
+  };
+  const read: (readonly [string, string])[] = [];
+  for (const metric of metrics) {
+    const digest = await metric.contentDigest?.(row, host);
+    if (digest !== undefined && digest !== null) read.push([metric.type, digest]);
+  }
+  if (seeds === null && read.length === 0) return null;
+  return canonicalJson({ seeds, metrics: read });
+}

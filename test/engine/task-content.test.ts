@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { commandVerifier } from "assay/metrics";
+import { callable } from "assay/runners";
+import { describe, expect, it } from "vitest";
+import { bench, refusal, task } from "./run-kit.ts";
+
+type Digests = Readonly<Record<string, string | null>>;
+
+/** A suite with a seed from a file and a held-out folder for each task, in a folder that tests change. */
+function project() {
+  const here = bench({ env: { PATH: process.env["PATH"] ?? "" } });
+  const write = (file: string, text: string) => {
+    mkdirSync(join(here.root, file, ".."), { recursive: true });
+    writeFileSync(join(here.root, file), text);
+  };
+  write("seed.txt", "seed");
+  write("held-out/t0/check.sh", "exit 0");
+  write("held-out/t1/check.sh", "exit 0");
+  const files = { "a.txt": { kind: "path", path: "seed.txt" } };
+  const run = async (name: string) =>
+    await here.evaluator.run({
+      tasks: ["t0", "t1"].map((id) => task(id, { inputs: { instruction: "go", files } })),
+      metrics: [
+        commandVerifier({ command: ["sh", "check.sh"], directory: "held-out/{{ item.task.id }}" }),
+      ],
+      target: callable({
+        name: "agent",
+        agent: () => "done",
+      }),
+      config: { workDir: join(here.root, name), baseDir: here.root },
+    });
+  const digests = async (name: string): Promise<Digests> => {
+    await run(name);
+    const text = readFileSync(join(here.root, name, "provenance.json"), "utf8");
+    return (JSON.parse(text) as { predicate: { digests: Digests } }).predicate.digests;
+  };
+  return { ...here, write, run, digests };
+}
+
+describe("the bytes that tasks refer to", () => {
+  it("are digested, the same for the same bytes", async () => {
+    const { digests } = project();
+
+    const first = await digests("one");
+    const second = await digests("two");
+
+    expect(first["content"]).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(second).toStrictEqual(first);
+  });
+
+  it.each([
+    ["a seed", "seed.txt"],
+    ["a held-out file", "held-out/t1/check.sh"],
+    ["one held-out file more", "held-out/t1/more.sh"],
+  ])("change the resolved digest and no other with %s", async (_what, file) => {
+    const { digests, write } = project();
+    const before = await digests("before");
+
+    write(file, "exit 1");
+    const after = await digests("after");
+
+    expect(after["content"]).not.toBe(before["content"]);
+    expect(after["resolved"]).not.toBe(before["resolved"]);
+    expect({ ...after, content: "", resolved: "" }).toStrictEqual({
+      ...before,
+      content: "",
+      resolved: "",
+    });
+  });
+
+  it("that are not there for one task are found before anything is run", async () => {
+    const here = bench({ env: {} });
+    mkdirSync(join(here.root, "held-out/t0"), { recursive: true });
+    let ran = 0;
+
+    const error = await refusal(() =>
+      here.evaluator.run({
+        tasks: [task("t0"), task("t1")],
+        metrics: [commandVerifier({ command: ["true"], directory: "held-out/{{ item.task.id }}" })],
+        target: callable({
+          name: "agent",
+          agent: () => {
+            ran += 1;
+            return "done";
+          },
+        }),
+        config: { workDir: here.workDir, baseDir: here.root },
+      }),
+    );
+
+    expect(error).toMatchObject({ code: "ASSAY_CONFIG_INVALID", exitCode: 2 });
+    expect(error.message).toContain('task "t1"');
+    expect(ran).toBe(0);
+    expect(existsSync(here.workDir)).toBe(false);
+  });
+});
