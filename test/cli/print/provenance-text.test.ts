@@ -95,9 +95,11 @@ describe("what made a result, as text", () => {
   });
 
   it("names the runs that it builds on, with their digests", () => {
-    const parent = { relation: "rescored", run_id: "run-0", bundle_digest: `sha256:${hex("a")}` };
+    const target = { name: "codex_cli", version: "0.171.0" };
+    const from = { relation: "rescored", run_id: "run-0", bundle_digest: `sha256:${hex("a")}` };
+    const parent = { ...from, target };
     const lines = linesFor({ parents: [parent] });
-    const index = lines.indexOf("rescored  from run-0");
+    const index = lines.indexOf("rescored  from run-0, target codex_cli 0.171.0");
 
     expect(lines[index + 1]).toBe(`  sha256:${hex("a")}`);
   });
@@ -118,6 +120,15 @@ describe("what made a result, as text", () => {
     expect(lines.slice(-2)).toEqual([
       "settings",
       `other-settings-v2:sha512:${hex("1")}${hex("2")}`,
+    ]);
+  });
+
+  it("leaves out a digest of nothing, and has one that it does not know last", () => {
+    const digests = { extra: digest("extra", "9"), content: null, plan: digest("plan", "3") };
+
+    expect(linesFor({ digests }).slice(-2)).toEqual([
+      `plan      ${hex("3")}`,
+      `extra     ${hex("9")}`,
     ]);
   });
 

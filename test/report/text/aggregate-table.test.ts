@@ -93,6 +93,9 @@ describe("aggregate scores as text", () => {
     expect(text([1, 2, 3])).toMatch(/\n\(no room for p50\)$/);
     expect(text([1, 2, 3, 4])).toMatch(/\n\(no room for min, max, p50\)$/);
     expect(text([1, 2, 3, 4, 5])).toMatch(/\n\(no room for min, max, p50, pass@3\)$/);
+    expect(text([1, 2, 3, 4, 5, 6, 7])).toMatch(
+      /\(no room for min, max, p50, pass@3 and 2 more\)$/,
+    );
   });
 
   it("with the longest names keep their figures below the names", () => {

@@ -222,6 +222,13 @@ describe("the preview of scores", () => {
     expect(section(await formatSummary(many()), "Score preview")).not.toContain("status");
   });
 
+  it("names the task where the id of a trial does not begin with it", async () => {
+    const run = runOf([taskOf("a", "m")], [], [scoreOf("a", "17", "m", { value: 1 })]);
+
+    expect(section(await formatSummary(run), "Score preview")).toMatch(/\n17 +a +m +out=1$/);
+    expect(section(await formatSummary(many()), "Score preview")).not.toContain("task_id");
+  });
+
   it("can be left out", async () => {
     expect(await formatSummary(many(), { hasPreview: false })).not.toContain("Score preview");
   });

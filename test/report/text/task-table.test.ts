@@ -114,6 +114,9 @@ describe("the table of tasks", () => {
     expect(await sectionOf(run)).toContain(
       "  below full marks: a:0, a:2, a:4, a:6, a:8 ... (1 more)",
     );
+    expect(await sectionOf(verified({ a: Array.from({ length: 6 }, (): Case => [0]) }))).toContain(
+      "\n  below full marks: all 6 trials",
+    );
   });
 
   it("counts a completed trial with an error among the bad endings, and takes its score as it is", async () => {

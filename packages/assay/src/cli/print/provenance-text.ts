@@ -15,9 +15,6 @@ export function provenanceLines(
   const predicate = valueAt(statement, ["predicate"]);
   const origins = valueAt(predicate, ["runner", "origins"]);
   const labelled = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-  const digests = digestNames.map(
-    (name) => [name, factText(valueAt(predicate, ["digests", name]))] as const,
-  );
   return [
     ...row("suite", suiteText(predicate), width),
     ...row("run", factText(valueAt(predicate, ["run", "id"])), width),
@@ -39,11 +36,19 @@ export function provenanceLines(
     ...parentLines(predicate, width),
     ...(predicate === undefined
       ? row("digests", "no provenance.json", width)
-      : digestLines(digests, width)),
+      : digestLines(digestsOf(predicate), width)),
   ];
 }
 
-const digestNames = ["settings", "resolved", "plan", "tasks", "code"];
+const firstDigests = ["settings", "resolved", "plan", "tasks", "code"];
+
+/** In the order of what they include; those of other versions of Assay come last. */
+function digestsOf(predicate: unknown): readonly (readonly [string, string | null])[] {
+  const recorded = entriesAt(predicate, ["digests"]).map(([name]) => name);
+  return [...new Set([...firstDigests, ...recorded])].map(
+    (name) => [name, factText(valueAt(predicate, ["digests", name]))] as const,
+  );
+}
 
 /** How it ended and where it is; the last line is the digest of the bundle. */
 export function endingLines(
@@ -132,12 +137,15 @@ function redactionText(predicate: unknown): string | null {
 
 function parentLines(predicate: unknown, width: number): readonly string[] {
   return entriesAt(predicate, ["parents"]).flatMap(([, parent]) => {
-    const [relation, runId, digest] = ["relation", "run_id", "bundle_digest"].map((key) =>
-      factText(valueAt(parent, [key])),
-    );
+    const fact = (...keys: string[]) => factText(valueAt(parent, keys));
+    const digest = fact("bundle_digest");
+    const target = [fact("target", "name"), fact("target", "version")]
+      .filter((text) => text !== null)
+      .join(" ");
+    const from = `from ${fact("run_id")}${target === "" ? "" : `, target ${target}`}`;
     return [
-      ...row(relation ?? "parent", `from ${runId}`, width),
-      ...(digest === null || digest === undefined ? [] : [`  ${visibleLine(digest)}`]),
+      ...row(fact("relation") ?? "parent", from, width),
+      ...(digest === null ? [] : [`  ${visibleLine(digest)}`]),
     ];
   });
 }

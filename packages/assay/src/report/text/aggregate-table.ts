@@ -42,11 +42,18 @@ function kindLines(groups: readonly Group[], width: number): string[] {
     candidates.find(({ room }) => room >= roomyNames) ??
     candidates[0];
   if (chosen === undefined) return [];
-  const full = columnsOf(candidates[0]?.records ?? []);
   const shown = columnsOf(chosen.records);
-  const leftOut = full.filter((column) => !shown.includes(column));
-  const note = wrapText(`(no room for ${leftOut.join(", ")})`, { width, next: "  " });
-  return [formatTable(chosen.records, width), ...(leftOut.length === 0 ? [] : note)];
+  const leftOut = columnsOf(candidates[0]?.records ?? []).filter((name) => !shown.includes(name));
+  return [formatTable(chosen.records, width), ...leftOutLines(leftOut)];
+}
+
+const listedColumns = 4;
+
+function leftOutLines(columns: readonly string[]): string[] {
+  if (columns.length === 0) return [];
+  const listed = columns.slice(0, listedColumns).join(", ");
+  const more = columns.length - listedColumns;
+  return [`(no room for ${listed}${more > 0 ? ` and ${more} more` : ""})`];
 }
 
 /** An aggregate, and its pass@k. */

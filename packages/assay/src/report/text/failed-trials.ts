@@ -5,7 +5,8 @@ import { cutText, displayWidth, wrapText } from "../../support/terminal-text.ts"
 import { visibleLine } from "../../support/visible-text.ts";
 import { type FirstRows, firstRows, type PlanOrder } from "./plan-order.ts";
 
-const listedIds = 5;
+/** Ids that are named; more are counted. */
+export const listedIds = 5;
 export const maxMessage = 300;
 
 interface Failure {

@@ -68,8 +68,8 @@ export async function formatSummary(
   const sections = [
     [
       headerLine(source, trialCount, scores),
-      ...countLines("trials", endings, ["completed", "partial", "failed"]),
-      ...(scores.failureCount === 0 ? [] : countLines("scores", scores.byState, scoreStates)),
+      ...countLines("trial", endings, ["completed", "partial", "failed"]),
+      ...(scores.failureCount === 0 ? [] : countLines("score", scores.byState, scoreStates)),
     ].flatMap((line) => wrapText(line, { width, next: "  " })),
     ["Aggregate scores", ...aggregateLines(summary.scores.scores, width)],
     taskTable.lines(summary, { rows, width }),
@@ -98,7 +98,7 @@ function headerLine({ tasks, summary }: SummarySource, trials: number, scores: S
 
 /** `14 trials: 13 completed, 1 partial`; nothing where there are none. */
 function countLines<T extends string>(
-  what: string,
+  noun: string,
   counts: ReadonlyMap<T, number>,
   names: readonly T[],
 ): string[] {
@@ -106,5 +106,5 @@ function countLines<T extends string>(
   if (present.length === 0) return [];
   const total = present.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
   const parts = present.map((name) => `${counts.get(name) ?? 0} ${name.replace("_", " ")}`);
-  return [`${total} ${what}: ${parts.join(", ")}`];
+  return [`${total} ${noun}${total === 1 ? "" : "s"}: ${parts.join(", ")}`];
 }

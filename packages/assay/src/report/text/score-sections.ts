@@ -48,12 +48,14 @@ function byTrialFailure({ compareScores }: PlanOrder): PlanOrder["compareScores"
   return (a, b) => rank(a) - rank(b) || compareScores(a, b);
 }
 
-/** Trial ids begin with those of their tasks, so the task has no column of its own. */
+/** The task has a column of its own only where a trial's id does not begin with it. */
 export function previewLines({ count, preview }: ScoreFacts, width: number): string[] {
   if (count === 0) return [];
   const hasStatus = preview.some(({ status }) => status !== "completed");
+  const hasTask = preview.some(({ taskId, trialId }) => !trialId.startsWith(taskId));
   const rows = preview.map((score) => ({
     trial_id: score.trialId,
+    ...(hasTask ? { task_id: score.taskId } : {}),
     metric_type: score.metricType,
     ...(hasStatus ? { status: score.status } : {}),
     outputs: score.outputs.map((output) => outputText(output, score.metricType)).join(", "),

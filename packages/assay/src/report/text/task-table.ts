@@ -4,7 +4,7 @@ import type { TrialRecord } from "../../schema/trial.ts";
 import type { JsonValue } from "../../support/json.ts";
 import { compareText } from "../../support/natural-order.ts";
 import { wrapText } from "../../support/terminal-text.ts";
-import { listIds } from "./failed-trials.ts";
+import { listedIds, listIds } from "./failed-trials.ts";
 import { firstRows, type PlanOrder } from "./plan-order.ts";
 import { type FlatRecord, formatTable } from "./table.ts";
 import { canPass, type TaskOutcome, taskOutcomeOf } from "./task-outcome.ts";
@@ -143,11 +143,13 @@ function titleOf(tasks: readonly PlannedTask[], belowCount: number): string {
 }
 
 function tableOf(rows: readonly TaskRow[], width: number): string {
-  const notes = rows.map(({ belowFull }) =>
-    belowFull.length === 0
-      ? []
-      : wrapText(`below full marks: ${listIds(belowFull)}`, { width, first: "  ", next: "    " }),
-  );
+  const notes = rows.map(({ belowFull, trialCount }) => {
+    const { length } = belowFull;
+    if (length === 0) return [];
+    const isAll = length > listedIds && length === trialCount;
+    const which = isAll ? `all ${length} trials` : listIds(belowFull);
+    return wrapText(`below full marks: ${which}`, { width, first: "  ", next: "    " });
+  });
   return formatTable(recordsOf(rows), width, notes);
 }
 
