@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { ManifestFacts } from "../../packages/assay/src/bundle/manifest.ts";
@@ -124,6 +124,20 @@ export interface DoorKitOptions {
   readonly dir?: string;
 }
 
+/** The files of a bundle by name. */
+export function filesOf(dir: string) {
+  const text = (name: string) => readFileSync(join(dir, name), "utf8");
+  return {
+    text,
+    document: (name: string) => JSON.parse(text(name)) as JsonObject,
+    rows: (name: string) =>
+      text(name)
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as JsonObject),
+  };
+}
+
 /** A door into a directory of the test's own. */
 export async function openDoor(options: DoorKitOptions = {}) {
   const root = folder();
@@ -145,14 +159,7 @@ export async function openDoor(options: DoorKitOptions = {}) {
     dir,
     scratch,
     door,
-    text: (name: string) => readFileSync(join(dir, name), "utf8"),
-    document: (name: string) => JSON.parse(readFileSync(join(dir, name), "utf8")) as JsonObject,
-    rows: (name: string) =>
-      readFileSync(join(dir, name), "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as JsonObject),
-    has: (name: string) => existsSync(join(dir, name)),
+    ...filesOf(dir),
   };
 }
 

@@ -11,12 +11,24 @@ import { parseJson } from "../support/json.ts";
 const maxRowBytes = 256 * 1024 * 1024;
 const byteOrderMark = "\uFEFF";
 
+/** What cannot be read of a bundle is `ASSAY_BUNDLE_DAMAGED`, named by file. */
+export async function bytesOf(file: string, files: FileStore): Promise<Uint8Array> {
+  try {
+    return await files.readRegular(file);
+  } catch (cause) {
+    throw damaged(path.basename(file), cause);
+  }
+}
+
 /** A JSON document of a bundle. What is wrong with it is `ASSAY_BUNDLE_DAMAGED`, named by file. */
 export async function documentIn(file: string, files: FileStore): Promise<unknown> {
-  const name = path.basename(file);
-  const bytes = await asDamaged(name, () => files.readRegular(file));
-  // A byte order mark is left out by the decoder.
-  return await asDamaged(null, () => parseJson(new TextDecoder().decode(bytes), name));
+  const bytes = await bytesOf(file, files);
+  try {
+    // A byte order mark is left out by the decoder.
+    return parseJson(new TextDecoder().decode(bytes), path.basename(file));
+  } catch (cause) {
+    throw damaged(null, cause);
+  }
 }
 
 export interface RowSource {
@@ -67,14 +79,6 @@ export function decodeRecord<T extends z.ZodType>(
     return fromWire(schema, wire, { source, code: "ASSAY_BUNDLE_DAMAGED" });
   } catch (cause) {
     throw damaged(null, cause);
-  }
-}
-
-async function asDamaged<T>(source: string | null, read: () => T | Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (cause) {
-    throw damaged(source, cause);
   }
 }
 

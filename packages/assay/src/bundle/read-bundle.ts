@@ -16,7 +16,7 @@ import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
 import { decodeSummary } from "../statistics/decode-summary.ts";
 import { sha256Hex } from "../support/digest.ts";
 import { isPlainObject, type JsonObject } from "../support/json.ts";
-import { decodeRecord, documentIn, rowsIn } from "./decode-files.ts";
+import { bytesOf, decodeRecord, documentIn, rowsIn } from "./decode-files.ts";
 import { type BundleFile, bundleFiles } from "./layout.ts";
 import { benchmarkFile, metadataOfBenchmark } from "./older-formats.ts";
 
@@ -121,8 +121,7 @@ export class BundleReader {
   /** `sha256:<hex>` of provenance.json, or null. */
   async digest(): Promise<string | null> {
     if (await this.#isLeftOut("provenance")) return null;
-    const bytes = await this.#files.readRegular(this.#path("provenance"));
-    return `sha256:${sha256Hex(bytes)}`;
+    return `sha256:${sha256Hex(await bytesOf(this.#path("provenance"), this.#files))}`;
   }
 
   #path(role: BundleFile): string {

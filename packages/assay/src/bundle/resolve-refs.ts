@@ -26,9 +26,11 @@ export async function resolveRefs(
 }
 
 async function resolveRef(ref: string, bundleDir: string, files: FileStore): Promise<string> {
+  const root = await files.realPath(bundleDir);
   for (const candidate of candidates(ref, bundleDir)) {
-    const real = await pathInside(files, await files.realPath(bundleDir), candidate);
-    if (real !== null && (await files.stat(candidate)) !== null) return candidate;
+    const real = await pathInside(files, root, candidate);
+    const isInside = real !== null && real !== root;
+    if (isInside && (await files.stat(candidate)) !== null) return candidate;
   }
   return ref;
 }
