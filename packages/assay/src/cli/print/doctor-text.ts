@@ -1,5 +1,5 @@
 import type { DoctorReport } from "../../entries/index.ts";
-import { visibleLine } from "../../entries/index.ts";
+import { visibleLine, wrapText } from "../../entries/index.ts";
 
 type Finding = DoctorReport["tools"][number];
 
@@ -33,11 +33,14 @@ export function doctorDocument({ missingVariables, ...report }: DoctorReport): u
   return { ...report, missing_variables: missingVariables };
 }
 
+const width = 80;
+
 function findingLines({ name, state, version, problem, remedy }: Finding): readonly string[] {
-  const line = `  ${name.padEnd(18)} ${state.padEnd(8)} ${version ?? ""}`.trimEnd();
-  if (problem === null) return [line];
+  const first = `  ${name.padEnd(18)} ${state.padEnd(8)} `;
+  const next = " ".repeat(first.length);
+  const found = [version, problem].filter((text) => text !== null).join(" ");
   return [
-    `${line} ${visibleLine(problem)}`,
-    ...(remedy === null ? [] : [`${" ".repeat(30)}${visibleLine(remedy)}`]),
-  ];
+    ...wrapText(visibleLine(found), { width, first, next }),
+    ...(remedy === null ? [] : wrapText(visibleLine(remedy), { width, first: next })),
+  ].map((line) => line.trimEnd());
 }
