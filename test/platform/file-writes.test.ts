@@ -245,6 +245,36 @@ describe.each([
 });
 
 describe("making a directory", () => {
+  it.runIf(process.platform === "linux")(
+    "is an error where the system denies the name, and not an endless loop",
+    async () => {
+      await expect(files.makeDirectory("/proc/assay/run")).rejects.toMatchObject({
+        code: "ASSAY_STORE_FAILED",
+        data: { systemCode: "ENOENT" },
+      });
+      expect(() => files.makePrivateDirectorySync("/proc/assay/run")).toThrow("/proc/assay/run");
+    },
+  );
+
+  it("is made by several at once", async () => {
+    const path = join(temporaryFolder(), "a", "b", "c");
+
+    await Promise.all(Array.from({ length: 20 }, () => files.makeDirectory(path)));
+
+    expect(statSync(path).isDirectory()).toBe(true);
+  });
+
+  it("is refused where a file stands in the way", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "file"), "");
+
+    for (const path of ["file", "file/below"]) {
+      await expect(files.makeDirectory(join(folder, path))).rejects.toMatchObject({
+        code: "ASSAY_STORE_FAILED",
+      });
+    }
+  });
+
   it("makes its parents, all private, and takes one that is there", async () => {
     const folder = temporaryFolder();
     await files.makeDirectory(join(folder, "a", "b"));

@@ -4,7 +4,6 @@ import {
   chmod,
   type FileHandle,
   lstat,
-  mkdir,
   open,
   readdir,
   readlink,
@@ -16,6 +15,7 @@ import { join, relative, sep } from "node:path";
 
 import type { FileFacts } from "../../contracts/files.ts";
 import { compareText } from "../../support/natural-order.ts";
+import { makeTree } from "./make-tree.ts";
 import { RefusedPath, readError, reading, systemCodeOf, writing } from "./system-errors.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -164,7 +164,7 @@ export async function factsOf(
 }
 
 export async function makeDirectory(path: string): Promise<void> {
-  await writing(path, () => mkdir(path, { recursive: true, mode: 0o700 }));
+  await writing(path, () => makeTree(path));
 }
 
 /** `shownPath` is what errors name. A link at the path itself is refused. */

@@ -11,6 +11,7 @@ import {
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { makeTreeSync } from "./make-tree.ts";
 import { openDirectory } from "./open-directory.ts";
 import { RefusedPath, storeError, systemCodeOf, writing } from "./system-errors.ts";
 
@@ -37,7 +38,7 @@ export async function makePrivateDirectory(path: string): Promise<void> {
 /** The same, and parents that are absent are created. */
 export function makePrivateDirectorySync(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: privateMode });
+    makeTreeSync(dirname(path));
     try {
       mkdirSync(path, { mode: privateMode });
       return;
