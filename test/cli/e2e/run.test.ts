@@ -40,8 +40,8 @@ describe("assay run", () => {
     expect(runId).toMatch(/^agent-eval-\d{14}-[0-9a-f]{8}$/);
     expect(readJson(cwd, ".assay/runs", runId, "run.json").run_id).toBe(runId);
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      `bundle    .assay/runs/${runId}`,
       "status    completed",
+      `bundle    .assay/runs/${runId}`,
     ]);
   });
 
