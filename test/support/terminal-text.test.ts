@@ -71,8 +71,9 @@ describe("a text on several lines", () => {
     expect(wrapText("ab 日本語日本 c", { width: 5 })).toEqual(["ab", "日本", "語日", "本 c"]);
   });
 
-  it("of nothing is one line", () => {
-    expect(wrapText("", { width: 8, first: "x" })).toEqual(["x"]);
+  it("of nothing is one line, and no line ends with spaces", () => {
+    expect(wrapText("", { width: 8, first: "x  " })).toEqual(["x"]);
+    expect(wrapText("one  ", { width: 8 })).toEqual(["one"]);
   });
 
   it("keeps every character but spaces at the ends of lines, and no line is too long", () => {

@@ -74,7 +74,7 @@ export function wrapText(
   let line = "";
   let room = Math.max(width - displayWidth(first), 1);
   const endLine = () => {
-    lines.push(prefix + line);
+    lines.push((prefix + line).replace(/ +$/, ""));
     prefix = next;
     line = "";
     room = Math.max(width - displayWidth(next), 1);

@@ -42,5 +42,5 @@ function findingLines({ name, state, version, problem, remedy }: Finding): reado
   return [
     ...wrapText(visibleLine(found), { width, first, next }),
     ...(remedy === null ? [] : wrapText(visibleLine(remedy), { width, first: next })),
-  ].map((line) => line.trimEnd());
+  ];
 }
