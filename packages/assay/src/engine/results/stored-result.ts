@@ -1,5 +1,6 @@
 import path from "node:path";
 
+import { copyBundle } from "../../bundle/copy-bundle.ts";
 import type { BundleReader } from "../../bundle/read-bundle.ts";
 import { refuseExisting } from "../../bundle/write-door.ts";
 import { AssayError } from "../../errors/assay-error.ts";
@@ -94,8 +95,7 @@ async function persist(
     );
   }
   await refuseExisting(to, platform.files);
-  await platform.files.copyTree(from, to);
-  await platform.files.syncDirectory(to);
+  await copyBundle(from, to, platform.files);
   return to;
 }
 
