@@ -44,12 +44,12 @@ function main() {
   try {
     const run = measure("run", dir);
     const floor = measure("floor", dir);
-    const ratio = run.microseconds / floor.microseconds;
+    const ratio = run.cpu / floor.cpu;
     const lines = [
       `trials           ${trialCount} (${taskCount} tasks, ${trialsPerTask} each, 2 metrics)`,
-      `run              ${run.microseconds.toFixed(1)} µs per trial`,
-      `floor            ${floor.microseconds.toFixed(1)} µs per trial (serialise and append the same bytes)`,
-      `ratio            ${ratio.toFixed(1)}`,
+      `run              ${run.cpu.toFixed(1)} µs of processor per trial, ${run.wall.toFixed(1)} µs by the clock`,
+      `floor            ${floor.cpu.toFixed(1)} µs of processor per trial, ${floor.wall.toFixed(1)} µs by the clock`,
+      `ratio            ${ratio.toFixed(1)}, of processor time`,
       `whole run        ${(run.milliseconds / 1000).toFixed(2)} s, summary included`,
       `peak memory      ${run.peakMebibytes.toFixed(0)} MiB (started with ${run.startMebibytes.toFixed(0)})`,
     ];
@@ -89,9 +89,10 @@ async function measureRun(dir) {
     env: { ...process.env, BENCH_API_KEY: "sk-bench-0123456789abcdef" },
     scratchParent: join(dir, "scratch"),
   });
-  let endOfTrials = 0;
+  const watch = stopwatch();
+  /** @type {{ cpu: number, wall: number } | null} */
+  let trials = null;
   let left = trialCount * 2;
-  const startedAt = performance.now();
   await evaluator.run({
     tasks: tasks(),
     metrics: [
@@ -110,14 +111,13 @@ async function measureRun(dir) {
       onEvent: ({ type }) => {
         if (type !== "score-end") return;
         left -= 1;
-        if (left === 0) endOfTrials = performance.now();
+        if (left === 0) trials = watch();
       },
     },
   });
-  const milliseconds = performance.now() - startedAt;
   tell({
-    microseconds: ((endOfTrials - startedAt) * 1000) / trialCount,
-    milliseconds,
+    ...perTrial(trials ?? watch(), trialCount),
+    milliseconds: watch().wall / 1000,
     startMebibytes,
     peakMebibytes: peakMebibytes(),
   });
@@ -140,15 +140,10 @@ function measureFloor(dir) {
     rows: sample(join(dir, "run", name)),
     to: openSync(join(dir, name), "w"),
   }));
-  const rounds = 3;
-  let milliseconds = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round += 1) {
-    const startedAt = performance.now();
-    for (const { rows, to } of files) append(rows, to);
-    milliseconds = Math.min(milliseconds, performance.now() - startedAt);
-  }
+  const watch = stopwatch();
+  for (const { rows, to } of files) append(rows, to);
+  tell(perTrial(watch(), Math.min(trialCount, sampleTrials)));
   for (const { to } of files) closeSync(to);
-  tell({ microseconds: (milliseconds * 1000) / Math.min(trialCount, sampleTrials) });
 }
 
 /**
@@ -172,13 +167,33 @@ function append(rows, to) {
  * @param {string} file
  */
 function sample(file) {
-  const perTrial = file.endsWith("scores.jsonl") ? 2 : 1;
-  const bytes = Buffer.alloc(Math.min(statSync(file).size, sampleTrials * perTrial * 2000));
+  const rowsOfTrial = file.endsWith("scores.jsonl") ? 2 : 1;
+  const bytes = Buffer.alloc(Math.min(statSync(file).size, sampleTrials * rowsOfTrial * 2000));
   const from = openSync(file, "r");
   readSync(from, bytes);
   closeSync(from);
-  const lines = bytes.toString("utf8").split("\n", Math.min(trialCount, sampleTrials) * perTrial);
+  const lines = bytes
+    .toString("utf8")
+    .split("\n", Math.min(trialCount, sampleTrials) * rowsOfTrial);
   return lines.map((line) => JSON.parse(line));
+}
+
+/** Microseconds since now, of the processor and by the clock: on a busy machine only the first can be compared. */
+function stopwatch() {
+  const cpuBefore = process.cpuUsage();
+  const wallBefore = performance.now();
+  return () => {
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return { cpu: user + system, wall: (performance.now() - wallBefore) * 1000 };
+  };
+}
+
+/**
+ * @param {{ cpu: number, wall: number }} spent
+ * @param {number} count
+ */
+function perTrial({ cpu, wall }, count) {
+  return { cpu: cpu / count, wall: wall / count };
 }
 
 function peakMebibytes() {

@@ -2,7 +2,7 @@ import path from "node:path";
 
 import type { FileStore } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
-import type { Trial } from "../contracts/runner.ts";
+import type { Trial, TrialAttempt } from "../contracts/runner.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
 import { parseValue, toWire } from "../schema/codec.ts";
 import type { EvidenceSet } from "../schema/evidence.ts";
@@ -54,22 +54,35 @@ export async function admitTrial(
   return {
     record: clean,
     row,
-    attempts: attempts.map(({ evidence: _evidence, ...attempt }, attemptIndex) =>
-      parseValue(
-        attemptRecordSchema,
-        { ...attempt, ...ids, trialIndex, attemptIndex },
-        { source: `attempt ${attemptIndex} of trial "${ids.trialId}"` },
-      ),
+    attempts: attempts.map((attempt, attemptIndex) =>
+      attemptRecord(attempt, {
+        taskId: ids.taskId,
+        trialId: ids.trialId,
+        trialIndex,
+        attemptIndex,
+      }),
     ),
     files,
   };
 }
 
+/** Key by key: adding keys to the copy of an object this large would cost more than to write its row. */
+function attemptRecord(
+  attempt: TrialAttempt,
+  { taskId, trialId, trialIndex, attemptIndex }: AttemptPlace,
+): AttemptRecord {
+  const record: Record<string, unknown> = { taskId, trialIndex, trialId, attemptIndex };
+  for (const [key, value] of Object.entries(attempt)) if (key !== "evidence") record[key] = value;
+  const source = `attempt ${attemptIndex} of trial "${trialId}"`;
+  return parseValue(attemptRecordSchema, record, { source });
+}
+
 /** Settings-like facts of the runner lose what is named like a credential; the agent's words lose exact secrets only. */
 function cleanRecord(
-  { output, metadata, ...record }: TrialRecord,
+  record: TrialRecord,
   redactor: Redactor,
 ): { readonly clean: TrialRecord; readonly row: string } {
+  const { output, metadata } = record;
   const settled = {
     ...record,
     output: output === null ? null : { ...output, metadata: redactor.settings(output.metadata) },
@@ -82,6 +95,7 @@ function cleanRecord(
 }
 
 type Ids = Pick<AttemptRecord, "taskId" | "trialId">;
+type AttemptPlace = Pick<AttemptRecord, "taskId" | "trialId" | "trialIndex" | "attemptIndex">;
 
 /** The first set is the one that counts; the others are of earlier attempts, first to last. */
 async function importSets(

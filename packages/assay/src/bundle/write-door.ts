@@ -87,16 +87,14 @@ export class WriteDoor {
 
   /** Redacts a trial and imports its evidence; nothing is in the journal yet. */
   async admit(trial: Trial, taskIndex: number): Promise<StoredTrial> {
-    const { importRoots, ...tools } = this.#tools;
+    const { importRoots, files: store, redactor } = this.#tools;
     const admission = {
       taskIndex,
       roots: [{ dir: this.#scratch }, ...importRoots],
       claimed: this.#claimed,
     };
-    const { record, row, attempts, files } = await admitTrial(trial, admission, {
-      ...tools,
-      bundleDir: this.dir,
-    });
+    const tools = { bundleDir: this.dir, files: store, redactor };
+    const { record, row, attempts, files } = await admitTrial(trial, admission, tools);
     const rows = {
       evidence: files.map((file) => this.#row(evidenceFileSchema, file)),
       trials: [row],

@@ -45,10 +45,8 @@ export async function scoreTrial(
   for (let tries = 0; ; tries += 1) {
     try {
       const result = await compute(metric, input(), tools);
-      return outputsScore(place, {
-        ...coerceResult(metric, result),
-        diagnostics: result.diagnostics,
-      });
+      const { outputs, unscored } = coerceResult(metric, result);
+      return outputsScore(place, { outputs, unscored, diagnostics: result.diagnostics });
     } catch (thrown) {
       if (tools.signal.aborted) return null;
       if (isPartial && isInputAbsent(thrown)) return absentScore(place, [messageOf(thrown)]);

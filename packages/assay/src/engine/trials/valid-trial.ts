@@ -9,27 +9,25 @@ import { type TrialError, type TrialRecord, trialRecordSchema } from "../../sche
 import { copyPlain } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 
-const trialSchema = trialRecordSchema.safeExtend({
-  trialIndex: z.int().nonnegative(),
-  attempts: z
-    .array(attemptSchema.extend({ evidence: evidenceSetSchema.nullable().default(null) }))
-    .optional(),
-  scratchDirectory: z.string().optional(),
-});
+const ledgerSchema = z.array(
+  attemptSchema.extend({ evidence: evidenceSetSchema.nullable().default(null) }),
+);
 
 /** A trial of the right shape: one that a runner got wrong becomes a failed trial that says what was wrong. */
 export function validTrial(trial: Trial, now: Date): Trial {
   const who = typeof trial.id === "string" && trial.id !== "" ? trial.id : null;
   try {
-    const source = { source: `trial "${who ?? ""}"` };
-    const { attempts, scratchDirectory, ...parsed } = parseValue(trialSchema, trial, source);
+    const { trialIndex, attempts = [], scratchDirectory, ...given } = trial;
+    const source = `trial "${who ?? ""}"`;
     // A copy: what an agent does to its objects after its end changes neither what is stored nor what is scored.
-    const record = copyPlain(parsed);
+    const record = copyPlain(parseValue(trialRecordSchema, given, { source }));
+    const ledger = parseValue(ledgerSchema, attempts, { source: `attempts of ${source}` });
+    // What is new stands first: adding to the copy of an object costs more than copying it.
     return {
+      trialIndex,
+      attempts: ledger.length === 0 ? [attemptOf(record, now)] : ledger,
+      ...(typeof scratchDirectory === "string" ? { scratchDirectory } : {}),
       ...record,
-      attempts:
-        attempts === undefined || attempts.length === 0 ? [attemptOf(record, now)] : attempts,
-      ...(scratchDirectory === undefined ? {} : { scratchDirectory }),
     };
   } catch (thrown) {
     const { taskId, trialIndex } = trial;

@@ -22,8 +22,21 @@ const beforeTokens = new Set(
 /** Short words that mean a credential only as the last of an environment variable's name. */
 const lastOfVariable = new Set("key keys pass pat pwd auth dsn sas".split(" "));
 
+/** The same few names come in every trial. */
+const asked = new Map<string, boolean>();
+const maxAsked = 4096;
+
 /** Whether the name of a setting or of an environment variable says that its value is a credential. */
 export function isCredentialName(name: string): boolean {
+  const known = asked.get(name);
+  if (known !== undefined) return known;
+  const answer = saysCredential(name);
+  if (asked.size >= maxAsked) asked.clear();
+  asked.set(name, answer);
+  return answer;
+}
+
+function saysCredential(name: string): boolean {
   const words = wordsOf(name);
   if (always.test(words.join(""))) return true;
   if (words.some((word, index) => isTokenWord(word, words[index - 1], words[index + 1])))

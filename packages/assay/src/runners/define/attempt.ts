@@ -83,7 +83,8 @@ export async function makeAttempt<Options>(
     evidence: collected.evidence,
   };
   const { evidence } = collected;
-  return { draft, problem, evidence, measurements, ledger, ...(await recorder.footprint()) };
+  const { seededFiles, directory } = await recorder.footprint();
+  return { draft, problem, evidence, measurements, ledger, seededFiles, directory };
 }
 
 function sessionOf<Options>(
