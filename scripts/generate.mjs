@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundleFormatDocument } from "./bundle-format.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = new URL("../packages/assay/dist/", import.meta.url);
@@ -71,8 +72,14 @@ function cliDocument() {
   ].join("\n");
 }
 
+async function bundleDocument() {
+  const { wireSchemaOf } = await built("schema/persisted.js");
+  return bundleFormatDocument(wireSchemaOf, note);
+}
+
 /** @type {Record<string, () => Promise<string | null> | string | null>} */
 const documents = {
+  "docs/bundle-format.md": bundleDocument,
   "docs/errors.md": errorsDocument,
   "docs/cli.md": cliDocument,
 };

@@ -37,7 +37,7 @@ export async function openLocalDirectory(
 }
 
 function localPath(name: string, ref: string | null): string {
-  if (ref === null || ref === "") throw unavailable(name, "it has no ref");
+  if (ref === null || ref === "") throw unavailable(name, "it has no ref", true);
   const path = fileUri.exec(ref)?.[1] ?? ref;
   if (otherScheme.test(path))
     throw unavailable(name, `its ref ${JSON.stringify(ref)} is not local`);
