@@ -1,8 +1,9 @@
 import { BundleReader } from "../../bundle/read-bundle.ts";
+import { redactRecord } from "../../bundle/redact-record.ts";
 import type { WriteDoor } from "../../bundle/write-door.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import type { RunMetadata } from "../../schema/run-metadata.ts";
-import type { Aggregate, Summary } from "../../schema/summary.ts";
+import { type Aggregate, aggregateSchema, type Summary } from "../../schema/summary.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import type { EvalResult, RunOptions } from "../api.ts";
 import type { RunDirectory } from "../directory.ts";
@@ -64,6 +65,7 @@ export async function finishRun(request: FinishRequest): Promise<EvalResult> {
     exitCode: ending.exitCode,
     platform: run.platform,
     isTemporary: directory.isTemporary,
+    summary,
   });
 }
 
@@ -93,7 +95,7 @@ function runnerAggregates(run: PreparedRun): readonly Aggregate[] {
         message: `dropped aggregates outside "runner.${run.info.name}.": ${dropped.join(", ")}`,
       });
     }
-    return kept;
+    return kept.map((aggregate) => redactRecord(aggregateSchema, aggregate, run.redactor));
   } catch (thrown) {
     run.emit({
       type: "warning",

@@ -9,7 +9,7 @@ import { formatSummary } from "../../report/text/format-summary.ts";
 import { toRecords } from "../../report/text/records.ts";
 import { toWire } from "../../schema/codec.ts";
 import { runMetadataSchema } from "../../schema/run-metadata.ts";
-import { summarySchema } from "../../schema/summary.ts";
+import { type Summary, summarySchema } from "../../schema/summary.ts";
 import type { JsonObject } from "../../support/json.ts";
 import { isBelow } from "../../support/paths.ts";
 import type { EvalResult, Rows } from "../api.ts";
@@ -19,15 +19,17 @@ export interface StoredResultOptions {
   readonly exitCode?: number;
   readonly platform: Pick<Platform, "files" | "cwd">;
   readonly isTemporary: boolean;
+  /** What the bundle's summary says, for whoever has it at hand; else it is read. */
+  readonly summary?: Summary;
 }
 
 /** A result whose rows stay on disk. */
 export async function storedResult(
   reader: BundleReader,
-  { exitCode, platform, isTemporary }: StoredResultOptions,
+  { exitCode, platform, isTemporary, summary: known }: StoredResultOptions,
 ): Promise<EvalResult> {
   const { manifest } = reader;
-  const summary = await reader.summary();
+  const summary = known ?? (await reader.summary());
   const metadata = await reader.metadata();
   const tasks = await toArray(reader.tasks());
   const trials = rowsOf(() => reader.trials());
