@@ -112,7 +112,7 @@ export function score(more: Partial<ScoreRecord> = {}): ScoreRecord {
 }
 
 /** A clock that flushes at once. */
-export const hasty = {
+const hasty = {
   now: () => new Date("2026-08-01T10:00:00Z"),
   monotonicMs: () => 0,
   sleep: () => Promise.resolve(),

@@ -85,7 +85,7 @@ export function importKit(options: ImportKitOptions = {}) {
 }
 
 /** What an import made, checked against the disk. */
-export class Imported {
+class Imported {
   readonly set: EvidenceSet;
   readonly rows: readonly EvidenceFile[];
   readonly #bundle: string;

@@ -316,7 +316,7 @@ const imported: Case[] = [
     request: {
       target: undefined,
       trials: [bare(completed("t0")), bare(completed("t9"))],
-    } as Request,
+    } as unknown as Request,
     code: "ASSAY_TRIALS_INVALID",
     exitCode: 2,
     names: ['"t9:stand_in"', '"t9"'],
@@ -327,7 +327,7 @@ const imported: Case[] = [
       target: undefined,
       tasks: ["c", "a", "b"].map((id) => task(id)),
       trials: [bare(completed("b"))],
-    } as Request,
+    } as unknown as Request,
     code: "ASSAY_TRIALS_INVALID",
     exitCode: 2,
     names: ['"a", "c"'],
@@ -341,7 +341,7 @@ const imported: Case[] = [
   },
   {
     what: "a number of trials for imported ones",
-    request: { target: undefined, trials: [bare(completed("t0"))] } as Request,
+    request: { target: undefined, trials: [bare(completed("t0"))] } as unknown as Request,
     config: { trialsPerTask: 2 },
     code: "ASSAY_CONFIG_INVALID",
     exitCode: 2,

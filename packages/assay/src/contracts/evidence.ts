@@ -17,7 +17,10 @@ export type ChangeKind = "added" | "deleted" | "modified";
 export interface FilesystemDiff {
   readonly entries: readonly { readonly path: string; readonly kind: ChangeKind }[];
   /** Paths of the entries that match. */
-  changed(filter?: { readonly prefix?: string; readonly kinds?: readonly ChangeKind[] }): readonly string[];
+  changed(filter?: {
+    readonly prefix?: string;
+    readonly kinds?: readonly ChangeKind[];
+  }): readonly string[];
 }
 
 export interface VerifierRequest {
@@ -55,7 +58,10 @@ export interface FilesystemEvidence {
   readText(relative: string): Promise<string>;
   readBytes(relative: string): Promise<Uint8Array>;
   /** Files and directories, sorted, relative to the root; a file gives itself. */
-  iteratePaths(relative?: string, options?: { readonly isRecursive?: boolean }): Promise<readonly string[]>;
+  iteratePaths(
+    relative?: string,
+    options?: { readonly isRecursive?: boolean },
+  ): Promise<readonly string[]>;
   /** Regular files, sorted; a glob pattern (`**`, `*`, `?`) narrows them. */
   listFiles(pattern?: string): Promise<readonly string[]>;
   /** This is before, `other` is after. */

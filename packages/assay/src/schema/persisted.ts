@@ -37,5 +37,8 @@ export const schemaNames: readonly string[] = Object.keys(persisted);
 export function wireSchemaOf(name: string): Readonly<Record<string, unknown>> {
   const schema = Object.hasOwn(persisted, name) ? persisted[name] : undefined;
   if (schema !== undefined) return wireJsonSchema(schema);
-  throw new AssayError("ASSAY_NAME_UNKNOWN", `there is no schema "${name}"${didYouMean(name, schemaNames)}; known: ${schemaNames.join(", ")}`);
+  throw new AssayError(
+    "ASSAY_NAME_UNKNOWN",
+    `there is no schema "${name}"${didYouMean(name, schemaNames)}; known: ${schemaNames.join(", ")}`,
+  );
 }

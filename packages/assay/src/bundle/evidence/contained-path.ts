@@ -4,7 +4,7 @@ import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 
 /** True when an absolute path is `root` or lies below it, by name alone. */
-export function isInside(root: string, path: string): boolean {
+function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
