@@ -35,6 +35,7 @@ import { z } from "zod";
 import type { Clock } from "../../packages/assay/src/contracts/clock.ts";
 import { runEvaluation } from "../../packages/assay/src/engine/evaluate.ts";
 import { nodeEngine } from "../../packages/assay/src/engine/node-engine.ts";
+import type { Platform } from "../../packages/assay/src/engine/platform.ts";
 import { resolveSuite } from "../../packages/assay/src/engine/suite/resolve-suite.ts";
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
 
@@ -201,9 +202,13 @@ export function filesBelow(dir: string): string[] {
     .sort();
 }
 
-/** The same as `runTarget`, with a clock that goes on as soon as everything waits for it. */
-export async function runWithClock(clock: Clock, target: AgentTaskRunner, run: QuickRun = {}) {
-  const here = bench({ env: run.env ?? {} });
+/** The same as `runTarget`, on a machine of which parts are the test's own. */
+export async function runOn(
+  parts: Partial<Pick<Platform, "clock" | "files">>,
+  target: AgentTaskRunner,
+  run: QuickRun = {},
+) {
+  const here = bench();
   const platform = await nodeEngine({ env: {}, cwd: here.root, scratchParent: here.scratchParent });
   const { name = "suite", secrets: _secrets, baseDir = here.root, ...options } = run.config ?? {};
   const suite = await resolveSuite(
@@ -213,8 +218,14 @@ export async function runWithClock(clock: Clock, target: AgentTaskRunner, run: Q
   const running = runEvaluation({
     suite,
     options: { workDir: here.workDir, onEvent: here.onEvent, ...options },
-    platform: { ...platform, clock },
+    platform: { ...platform, ...parts },
   });
+  return { ...here, running };
+}
+
+/** The same as `runTarget`, with a clock that goes on as soon as everything waits for it. */
+export async function runWithClock(clock: Clock, target: AgentTaskRunner, run: QuickRun = {}) {
+  const { running, ...here } = await runOn({ clock }, target, run);
   const result = clock instanceof FakeClock ? await goingOn(clock, running) : await running;
   return { ...here, result, rows: await rowsOf(result) };
 }

@@ -108,17 +108,12 @@ class Executor {
       for await (const value of this.#drain.valuesOf(stream)) {
         this.#receive(value);
         await this.#passages.room();
-        await this.#room();
+        await this.#door.room();
       }
     } catch (thrown) {
       this.#runnerFailure = `the runner ended with an error: ${describeThrown(thrown)}`;
       if (!this.#isCancelled) this.#warn(this.#runnerFailure);
     }
-  }
-
-  /** Waits while too much is unflushed. A flush that failed is told by those whose rows it held. */
-  async #room(): Promise<void> {
-    await this.#door.room().catch((cause: unknown) => this.#halt(storeFailed(cause)));
   }
 
   #context(): RunContext {
