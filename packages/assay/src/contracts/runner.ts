@@ -12,6 +12,17 @@ import type { Task } from "./task.ts";
 
 export const runnerContractVersion = 1;
 
+/** The methods of a runner by name, for whoever is handed an object that says it is one. */
+export const requiredRunnerMethods = ["runnerInfo", "runTasks"] as const;
+export const optionalRunnerMethods = [
+  "probe",
+  "runAggregateScores",
+  "dispose",
+  "configure",
+  "effectiveOptions",
+  "checkTask",
+] as const;
+
 /** One task with the repetitions that are still to produce. */
 export interface PlannedTask {
   readonly task: Task;

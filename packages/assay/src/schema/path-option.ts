@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { innerSchema } from "../support/inner-schema.ts";
+
 // By definition, not by schema: `describe` makes a new schema over the same definition.
 const pathSchemas = new WeakSet<z.core.$ZodTypeDef>();
 
@@ -14,14 +16,5 @@ export function hostPath() {
 }
 
 export function isPathSchema(schema: z.core.$ZodType): boolean {
-  let at = schema;
-  while (
-    at instanceof z.ZodDefault ||
-    at instanceof z.ZodOptional ||
-    at instanceof z.ZodNullable ||
-    at instanceof z.ZodPrefault
-  ) {
-    at = at.unwrap();
-  }
-  return pathSchemas.has(at._zod.def);
+  return pathSchemas.has(innerSchema(schema)._zod.def);
 }

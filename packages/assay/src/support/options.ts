@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { innerSchema } from "./inner-schema.ts";
+
 /** `shapes`: changes results, recorded and digested. `operational`: recorded, not digested. `credential`: recorded by name only. */
 export type OptionRole = "shapes" | "operational" | "credential";
 
@@ -86,16 +88,7 @@ export function namedFunction<Key extends string, F extends (...args: never[]) =
 }
 
 export function isFunctionSchema(schema: z.core.$ZodType): boolean {
-  let at = schema;
-  while (
-    at instanceof z.ZodDefault ||
-    at instanceof z.ZodOptional ||
-    at instanceof z.ZodNullable ||
-    at instanceof z.ZodPrefault
-  ) {
-    at = at.unwrap();
-  }
-  return functionSchemas.has(at._zod.def);
+  return functionSchemas.has(innerSchema(schema)._zod.def);
 }
 
 /** How a function is recorded. */

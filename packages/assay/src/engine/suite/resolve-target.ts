@@ -1,4 +1,9 @@
-import { type AgentTaskRunner, runnerContractVersion } from "../../contracts/runner.ts";
+import {
+  type AgentTaskRunner,
+  optionalRunnerMethods,
+  requiredRunnerMethods,
+  runnerContractVersion,
+} from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
 import { fromWire } from "../../schema/codec.ts";
@@ -8,16 +13,6 @@ import { didYouMean } from "../../support/names.ts";
 import { atPlace } from "./source-place.ts";
 import type { SpecFile } from "./spec-file.ts";
 
-const methods = ["runnerInfo", "runTasks"] as const;
-const optionalMethods = [
-  "probe",
-  "runAggregateScores",
-  "dispose",
-  "configure",
-  "effectiveOptions",
-  "checkTask",
-] as const;
-
 /** A live target. Throws `ASSAY_TARGET_INVALID` with the name of the first member that is missing or wrong. */
 export function checkTarget(target: unknown): AgentTaskRunner {
   if (typeof target !== "object" || target === null) {
@@ -25,7 +20,7 @@ export function checkTarget(target: unknown): AgentTaskRunner {
     throw noRunner(`it is ${describeKind(target)}${hint}`);
   }
   const runner = target as Partial<Record<keyof AgentTaskRunner, unknown>>;
-  for (const member of methods)
+  for (const member of requiredRunnerMethods)
     if (typeof runner[member] !== "function")
       throw noRunner(`it has no method \`${member}\``, member);
   if (runner.contractVersion !== runnerContractVersion) {
@@ -35,7 +30,7 @@ export function checkTarget(target: unknown): AgentTaskRunner {
       "contractVersion",
     );
   }
-  for (const member of optionalMethods) {
+  for (const member of optionalRunnerMethods) {
     const value = runner[member];
     if (value !== undefined && typeof value !== "function")
       throw noRunner(`its \`${member}\` is ${describeKind(value)}, not a method`, member);

@@ -1,23 +1,17 @@
 import assert from "node:assert/strict";
 import { homedir, hostname, tmpdir } from "node:os";
 
-import type { AgentTaskRunner } from "../../contracts/runner.ts";
+import {
+  type AgentTaskRunner,
+  optionalRunnerMethods,
+  requiredRunnerMethods,
+} from "../../contracts/runner.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { runnerInfoSchema } from "../../schema/run-metadata.ts";
 import { describeKind, formatRow, parseJson } from "../../support/json.ts";
 import { type ConformanceCheck, check } from "./check.ts";
 import { bind } from "./run-scenario.ts";
 import type { RunnerSubject } from "./subject.ts";
-
-const required = ["runnerInfo", "runTasks"] as const;
-const optional = [
-  "probe",
-  "runAggregateScores",
-  "dispose",
-  "configure",
-  "effectiveOptions",
-  "checkTask",
-] as const;
 
 /** Who the runner says it is. */
 export function identityChecks<O extends object>({
@@ -55,14 +49,14 @@ export function identityChecks<O extends object>({
 /** Names the member that is missing or of the wrong type. */
 function assertMembers(runner: AgentTaskRunner): void {
   const members = runner as unknown as Readonly<Record<string, unknown>>;
-  for (const name of required) {
+  for (const name of requiredRunnerMethods) {
     assert.equal(
       typeof members[name],
       "function",
       `the member \`${name}\` is ${name in members ? describeKind(members[name]) : "missing"}`,
     );
   }
-  for (const name of optional) {
+  for (const name of optionalRunnerMethods) {
     const value = members[name];
     assert.ok(
       value === undefined || typeof value === "function",
