@@ -50,11 +50,10 @@ export async function* rowsIn<T extends z.ZodType>(
     for await (const text of files.readLines(file, readOptions)) {
       line += 1;
       const content = line === 1 ? withoutMark(text) : text;
-      if (content.trim() === "") continue;
-      const source = `${name}:${line}`;
-      const wire = parseJson(content, source);
+      if (isBlank(content)) continue;
+      const wire = parseRow(content, name, line);
       const row = quickDecode(schema, wire);
-      yield row === unsure ? decodeRecord(schema, wire, source) : (row as z.output<T>);
+      yield row === unsure ? decodeRecord(schema, wire, `${name}:${line}`) : (row as z.output<T>);
     }
   } catch (cause) {
     if (!AssayError.isInstance(cause)) throw cause;
@@ -65,6 +64,20 @@ export async function* rowsIn<T extends z.ZodType>(
 }
 
 const readOptions = { refuseLink: true, maxLineBytes: maxRowBytes };
+
+/** Rows begin with a brace: few need a closer look. */
+function isBlank(text: string): boolean {
+  return !text.startsWith("{") && text.trim() === "";
+}
+
+function parseRow(text: string, name: string, line: number): unknown {
+  try {
+    return parseJson(text, name);
+  } catch {
+    // Once more, with its place: there are too many rows to spell it for each.
+    return parseJson(text, `${name}:${line}`);
+  }
+}
 
 function withoutMark(text: string): string {
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;

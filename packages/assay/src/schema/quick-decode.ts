@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { isPlainObject, setOwn } from "../support/json.ts";
 import { shapeOf, wireNameOf } from "./free-form.ts";
+import { quickRules, quickTest } from "./quick-test.ts";
 
 /** What a quick decoder gives for everything that it is not sure about. */
 export const unsure: unique symbol = Symbol("unsure");
@@ -30,7 +31,6 @@ const giveUp: Decode = () => unsure;
 
 function makeDecoder(schema: z.core.$ZodType): Decode {
   const shape = shapeOf(schema);
-  if (shape?.kind === "free") return leaf(schema);
   if (shape?.kind === "map") return mapDecoder(decoderOf(shape.value));
   if (shape?.kind === "normalized") {
     const decode = decoderOf(shape.value);
@@ -48,55 +48,19 @@ function makeDecoder(schema: z.core.$ZodType): Decode {
     const decode = decoderOf(schema.unwrap());
     return (value) => (value === undefined ? unsure : decode(value));
   }
-  return isLeaf(schema) ? leaf(schema) : giveUp;
-}
-
-function isLeaf(schema: z.core.$ZodType): boolean {
-  return (
-    schema instanceof z.ZodString ||
-    schema instanceof z.ZodNumber ||
-    schema instanceof z.ZodBoolean ||
-    schema instanceof z.ZodEnum ||
-    schema instanceof z.ZodLiteral ||
-    schema instanceof z.ZodNull
-  );
-}
-
-function leaf(schema: z.core.$ZodType): Decode {
-  if (schema instanceof z.ZodString && !hasChecks(schema))
-    return (value) => (typeof value === "string" ? value : unsure);
-  if (schema instanceof z.ZodBoolean)
-    return (value) => (typeof value === "boolean" ? value : unsure);
-  return (value) => {
-    const parsed = z.safeParse(schema, value);
-    return parsed.success ? parsed.data : unsure;
-  };
-}
-
-function hasChecks(schema: z.ZodType): boolean {
-  return (schema.def.checks?.length ?? 0) > 0;
+  const isRight = schema instanceof z.ZodType ? quickTest(schema) : null;
+  return isRight === null ? giveUp : (value) => (isRight(value) ? value : unsure);
 }
 
 /** Keeps the rules that a schema adds to its shape; with a kind of rule that is not known here it gives up. */
 function checked(schema: z.ZodType, decode: Decode): Decode {
-  if (!hasChecks(schema)) return decode;
-  const rules = (schema.def.checks ?? []).map(ruleOf);
-  if (rules.includes(null)) return giveUp;
-  return (wire) => {
-    const value = decode(wire);
-    return value !== unsure && rules.every((rule) => rule?.(value) === true) ? value : unsure;
+  const rules = quickRules(schema);
+  if (rules === null) return giveUp;
+  if (rules.length === 0) return decode;
+  return (given) => {
+    const value = decode(given);
+    return value !== unsure && rules.every((rule) => rule(value)) ? value : unsure;
   };
-}
-
-type Rule = (value: unknown) => unknown;
-
-function ruleOf({ _zod: { def } }: z.core.$ZodCheck<never>): Rule | null {
-  if (def.check === "custom" && "fn" in def && typeof def.fn === "function") return def.fn as Rule;
-  if (def.check === "min_length" && "minimum" in def && typeof def.minimum === "number") {
-    const { minimum } = def;
-    return (value) => (value as { readonly length: number }).length >= minimum;
-  }
-  return null;
 }
 
 function objectDecoder(schema: z.ZodObject): Decode {
@@ -112,9 +76,9 @@ function objectDecoder(schema: z.ZodObject): Decode {
     let left = Object.keys(given).length;
     const result: Record<string, unknown> = {};
     for (const { name, key, decode, absent } of fields) {
-      const isThere = Object.hasOwn(given, key);
-      if (isThere) left -= 1;
-      const value = isThere ? decode(given[key]) : absent;
+      const item = given[key];
+      if (item !== undefined) left -= 1;
+      const value = item === undefined ? absent : decode(item);
       if (value === unsure) return unsure;
       result[name] = value;
     }

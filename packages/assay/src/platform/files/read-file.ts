@@ -56,12 +56,18 @@ export async function* readChunksBelow(below: string, path: string): Chunks {
   }
 }
 
-/** Closes the file at the end. `path` is what errors name. */
-export async function* chunksOf(handle: FileHandle, path: string): Chunks {
+const newBuffer = () => Buffer.allocUnsafeSlow(chunkBytes);
+
+/** Closes the file at the end. `path` is what errors name, `nextBuffer` gives the memory of each chunk. */
+export async function* chunksOf(
+  handle: FileHandle,
+  path: string,
+  nextBuffer: () => Buffer = newBuffer,
+): Chunks {
   await reading(path, () => requireRegular(handle));
   try {
     for (;;) {
-      const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+      const buffer = nextBuffer();
       const { bytesRead } = await reading(path, () => handle.read(buffer, 0, chunkBytes, null));
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
@@ -77,8 +83,11 @@ export async function* readLines(
 ): AsyncGenerator<string> {
   let lines: string[] = [];
   let unfinishedBytes = 0;
+  // The splitter copies what it keeps, so every chunk may have the same memory.
   const splitter = new LineSplitter((line) => lines.push(line));
-  for await (const chunk of readChunks(path, refuseLink ? "refuse" : "follow")) {
+  const buffer = newBuffer();
+  const handle = await openRegular(path, refuseLink ? "refuse" : "follow");
+  for await (const chunk of chunksOf(handle, path, () => buffer)) {
     const lastNewline = chunk.lastIndexOf(newline);
     unfinishedBytes = chunk.length - lastNewline - 1 + (lastNewline === -1 ? unfinishedBytes : 0);
     splitter.push(chunk);
