@@ -1,0 +1,105 @@
+// @ts-check
+// Time to read and show a bundle. Beside it the floor: parsing the same rows as JSON, and nothing else.
+//
+//   node benchmarks/read-bundle.mjs [--tasks 1000] [--trials 100]
+import { spawnSync } from "node:child_process";
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    tasks: { type: "string", default: "1000" },
+    trials: { type: "string", default: "100" },
+    part: { type: "string", default: "all" },
+    dir: { type: "string", default: "" },
+  },
+});
+const taskCount = Number(values.tasks);
+const trialsPerTask = Number(values.trials);
+
+/** @type {Record<string, (dir: string) => Promise<void>>} */
+const parts = { write, show, floor };
+const part = parts[String(values.part)];
+if (part === undefined) main();
+else {
+  const start = performance.now();
+  await part(values.dir);
+  const used = process.cpuUsage();
+  const figures = {
+    seconds: (performance.now() - start) / 1000,
+    cpuSeconds: (used.user + used.system) / 1e6,
+    peakMebibytes: process.resourceUsage().maxRSS / 1024,
+  };
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+}
+
+function main() {
+  const dir = mkdtempSync(join(tmpdir(), "assay-bench-"));
+  try {
+    measure("write", dir);
+    const lines = ["show", "floor"].map((name) => {
+      const { seconds, cpuSeconds, peakMebibytes } = measure(name, dir);
+      const time = `${seconds.toFixed(2)} s by the clock, ${cpuSeconds.toFixed(2)} s of processor`;
+      return `${name.padEnd(8)} ${time}, ${peakMebibytes.toFixed(0)} MiB at most`;
+    });
+    const head = `bundle   ${taskCount * trialsPerTask} trials (${taskCount} tasks), 2 metrics`;
+    process.stdout.write(`${[head, ...lines].join("\n")}\n`);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Each part has a process of its own.
+ * @param {string} name @param {string} dir
+ */
+function measure(name, dir) {
+  const own = [fileURLToPath(import.meta.url), "--part", name, "--dir", dir];
+  const size = ["--tasks", String(taskCount), "--trials", String(trialsPerTask)];
+  const child = spawnSync(process.execPath, [...own, ...size], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (child.status !== 0) throw new Error(`the part "${name}" ended with ${child.status}`);
+  return JSON.parse(child.stdout);
+}
+
+/** @param {string} dir */
+async function write(dir) {
+  const { AgentEvaluator } = await import("assay");
+  const { exactMatch, f1 } = await import("assay/metrics");
+  const { callable } = await import("assay/runners");
+  const tasks = Array.from({ length: taskCount }, (_item, index) => ({
+    id: `task-${index}`,
+    intent: "answers the question",
+    inputs: { instruction: `What is ${index} + ${42 - index}?` },
+    reference: { answer: "42" },
+  }));
+  const reference = "{{ reference.answer }}";
+  await new AgentEvaluator({ scratchParent: join(dir, "scratch") }).run({
+    tasks,
+    metrics: [exactMatch({ reference }), f1({ reference })],
+    target: callable({ name: "adder", agent: () => "42" }),
+    config: { workDir: join(dir, "run"), trialsPerTask },
+  });
+}
+
+/** @param {string} dir */
+async function show(dir) {
+  const { readBundle } = await import("assay");
+  const bundle = await readBundle(join(dir, "run"));
+  await bundle.formatSummary();
+}
+
+/** @param {string} dir */
+async function floor(dir) {
+  JSON.parse(readFileSync(join(dir, "run/summary.json"), "utf8"));
+  for (const name of ["tasks.jsonl", "trials.jsonl", "scores.jsonl"]) {
+    const input = createReadStream(join(dir, "run", name));
+    for await (const line of createInterface({ input })) JSON.parse(line);
+  }
+}
