@@ -76,7 +76,9 @@ describe("a redacted record", () => {
   it("keeps both of two ids that become one", () => {
     const { schema, wire } = goldenRows.find(({ place }) => place.includes("summary")) ?? {};
     if (schema === undefined) throw new Error("there is no golden summary");
-    const ids = { error_trial_ids: { "x/secret/1": ["a"], "x%2Fsecret%2F1": ["b"] } };
+    const ids = {
+      error_trial_ids: { "x/secret/1": ["a"], "x%2Fsecret%2F1": ["b"], "<redacted>": ["c"] },
+    };
 
     const clean = redactRecord(
       schema,
@@ -85,7 +87,7 @@ describe("a redacted record", () => {
     );
 
     expect(clean).toMatchObject({
-      error_trial_ids: { "<redacted>": ["a"], "<redacted>-2": ["b"] },
+      error_trial_ids: { "<redacted>-2": ["a"], "<redacted>-3": ["b"], "<redacted>": ["c"] },
     });
   });
 });

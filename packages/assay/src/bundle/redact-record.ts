@@ -105,12 +105,15 @@ function mapRule(rule: Rule): Rule {
   return (value, redactor, mode) => {
     if (!isPlainObject(value)) return value;
     const keys = Object.keys(value);
-    const places: Record<string, string> = {};
-    for (const [index, key] of keys.entries()) setOwn(places, key, `#${index}`);
+    const taken = new Set(keys.filter((key) => redactor.text(key) === key));
     const result: Record<string, unknown> = {};
-    for (const [clean, place] of Object.entries(redactor.json(places))) {
-      const key = keys[Number(place.slice(1))] ?? clean;
-      setOwn(result, clean, rule(value[key], redactor, mode));
+    for (const key of keys) {
+      const clean = redactor.text(key);
+      let free = clean;
+      for (let number = 2; clean !== key && taken.has(free); number += 1)
+        free = `${clean}-${number}`;
+      taken.add(free);
+      setOwn(result, free, rule(value[key], redactor, mode));
     }
     return result;
   };
