@@ -66,6 +66,7 @@ export async function finishRun(request: FinishRequest): Promise<EvalResult> {
     platform: run.platform,
     isTemporary: directory.isTemporary,
     summary,
+    tasks: run.tasks,
   });
 }
 

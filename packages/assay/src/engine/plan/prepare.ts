@@ -4,7 +4,7 @@ import { sourceFacts } from "../../provenance/environment-facts.ts";
 import { createRedactor } from "../../provenance/redaction/redactor.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { TaskRecord } from "../../schema/task.ts";
-import { copyPlain, type JsonObject } from "../../support/json.ts";
+import type { JsonObject } from "../../support/json.ts";
 import type { PlanPreview, RunOptions } from "../api.ts";
 import { openChannel } from "../channel.ts";
 import type { Platform } from "../platform.ts";
@@ -14,7 +14,7 @@ import type { Draft } from "./draft.ts";
 import { engineSettings, fixPlan } from "./plan-record.ts";
 import { checkTasksAndMetrics, probeTool } from "./preflight.ts";
 import type { RunSecrets } from "./run-secrets.ts";
-import { taskRecordOf } from "./task-record.ts";
+import { taskRecordsOf } from "./task-record.ts";
 
 export interface PrepareRequest {
   readonly suite: Suite;
@@ -45,7 +45,7 @@ export async function prepareRun(
   const { tool, contentDigest } = await examine(draft, request, surroundings);
   const redactor = withToolSecrets(surroundings, tool);
   const info = storedIdentity(target.info, tool, redactor);
-  const records = tasks.map((task) => redactRecord(taskRecordOf(task), redactor));
+  const records = taskRecordsOf(tasks).map((record) => redactRecord(record, redactor));
   const process = platform.process(token);
   return {
     ...engineSettings(suite, options),
@@ -113,8 +113,7 @@ function storedIdentity(info: RunnerInfo, tool: ToolFacts | null, redactor: Reda
 }
 
 function redactRecord(record: TaskRecord, redactor: Redactor): TaskRecord {
-  // A copy: what the caller does to his own objects from here on changes nothing.
-  return copyPlain(redactor.json(record as unknown as JsonObject)) as unknown as TaskRecord;
+  return redactor.json(record as unknown as JsonObject) as unknown as TaskRecord;
 }
 
 /** The plan as `--dry-run` shows it. */

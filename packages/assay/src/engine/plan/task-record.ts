@@ -9,9 +9,15 @@ const valueSchemas: Record<Exclude<MetricOutputKind, "model">, string> = {
   label: "Label",
 };
 
-/** The row of `tasks.jsonl`: live metrics become descriptors. */
-export function taskRecordOf({ metrics, ...fields }: Task): TaskRecord {
-  return { ...fields, metrics: metrics.map(descriptorOf) };
+/** The rows of `tasks.jsonl`: live metrics become descriptors, one list for all tasks that share theirs. */
+export function taskRecordsOf(tasks: readonly Task[]): readonly TaskRecord[] {
+  const lists = new Map<readonly Metric[], MetricDescriptor[]>();
+  return tasks.map((task) => {
+    const known = lists.get(task.metrics);
+    const metrics = known ?? task.metrics.map(descriptorOf);
+    if (known === undefined) lists.set(task.metrics, metrics);
+    return { ...task, metrics };
+  });
 }
 
 function descriptorOf({ type, outputs }: Metric): MetricDescriptor {

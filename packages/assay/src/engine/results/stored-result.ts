@@ -10,6 +10,7 @@ import { toRecords } from "../../report/text/records.ts";
 import { toWire } from "../../schema/codec.ts";
 import { runMetadataSchema } from "../../schema/run-metadata.ts";
 import { type Summary, summarySchema } from "../../schema/summary.ts";
+import type { TaskRecord } from "../../schema/task.ts";
 import type { JsonObject } from "../../support/json.ts";
 import { isBelow } from "../../support/paths.ts";
 import type { EvalResult, Rows } from "../api.ts";
@@ -19,19 +20,20 @@ export interface StoredResultOptions {
   readonly exitCode?: number;
   readonly platform: Pick<Platform, "files" | "cwd">;
   readonly isTemporary: boolean;
-  /** What the bundle's summary says, for whoever has it at hand; else it is read. */
+  /** What the bundle holds, for whoever has it at hand; else it is read. */
   readonly summary?: Summary;
+  readonly tasks?: readonly TaskRecord[];
 }
 
 /** A result whose rows stay on disk. */
 export async function storedResult(
   reader: BundleReader,
-  { exitCode, platform, isTemporary, summary: known }: StoredResultOptions,
+  { exitCode, platform, isTemporary, ...known }: StoredResultOptions,
 ): Promise<EvalResult> {
   const { manifest } = reader;
-  const summary = known ?? (await reader.summary());
+  const summary = known.summary ?? (await reader.summary());
   const metadata = await reader.metadata();
-  const tasks = await toArray(reader.tasks());
+  const tasks = known.tasks ?? (await toArray(reader.tasks()));
   const trials = rowsOf(() => reader.trials());
   const scores = rowsOf(() => reader.scores());
   const text = { tasks, trials, scores, summary, workDir: reader.dir };

@@ -6,7 +6,7 @@ import type { DecodeSource } from "../../schema/decode-problems.ts";
 import { metricSpecSchema, rowFileSchema, taskSpecSchema } from "../../schema/suite.ts";
 import { type TaskFields, taskFieldsSchema } from "../../schema/task.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
-import { describeKind, isPlainObject, type JsonObject } from "../../support/json.ts";
+import { copyPlain, describeKind, isPlainObject, type JsonObject } from "../../support/json.ts";
 import { readRows } from "./read-rows.ts";
 import { atPlace } from "./source-place.ts";
 
@@ -130,10 +130,12 @@ function readDefinition(
   if (!isPlainObject(task))
     throw new AssayError("ASSAY_TASK_INVALID", `${place} is ${describeKind(task)}, not a task`);
   const { metrics = [], ...fields } = task;
-  return {
-    fields: parseValue(taskFieldsSchema, fields, { source: place, code: "ASSAY_TASK_INVALID" }),
-    metrics,
-  };
+  const parsed = parseValue(taskFieldsSchema, fields, {
+    source: place,
+    code: "ASSAY_TASK_INVALID",
+  });
+  // A copy: what the caller does to his own objects from here on changes nothing.
+  return { fields: copyPlain(parsed), metrics };
 }
 
 function draftOf(
