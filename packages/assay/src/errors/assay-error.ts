@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 
 import { type ErrorCode, errorCodes, type Fault } from "./codes.ts";
 
@@ -38,9 +38,10 @@ export class AssayError extends Error {
     return "retryable" in errorCodes[this.code];
   }
 
-  /** True for an error of any loaded copy of Assay. */
+  /** True for an error of any loaded copy of Assay. Runs no code of the value: a Proxy, which could lie or throw, is none. */
   static isInstance(value: unknown): value is AssayError {
-    return typeof value === "object" && value !== null && brand in value;
+    if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
+    return Object.hasOwn(value, brand);
   }
 }
 

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  AssayError,
+  describeThrown,
+  messageOf,
+} from "../../packages/assay/src/errors/assay-error.ts";
+
+function refuse(): never {
+  throw new Error("trap");
+}
+
+const traps: ProxyHandler<object> = {
+  has: refuse,
+  get: refuse,
+  getPrototypeOf: refuse,
+  getOwnPropertyDescriptor: refuse,
+  ownKeys: refuse,
+};
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+const hostile: readonly (readonly [string, unknown])[] = [
+  ["a proxy whose traps throw", new Proxy({}, traps)],
+  ["a revoked proxy", revoked()],
+  ["a proxy that has everything", new Proxy({}, { has: () => true })],
+  ["an object that inherits from a proxy", Object.create(new Proxy({}, traps))],
+  [
+    "an error whose message throws",
+    Object.defineProperty(new Error("x"), "message", { get: refuse }),
+  ],
+  ["an error whose name throws", Object.defineProperty(new Error("x"), "name", { get: refuse })],
+];
+
+describe("anything can be thrown", () => {
+  it.each(hostile)("%s is no error of Assay", (_what, thrown) => {
+    expect(AssayError.isInstance(thrown)).toBe(false);
+  });
+
+  it.each(hostile)("%s has a description", (_what, thrown) => {
+    expect(describeThrown(thrown)).not.toBe("");
+    expect(messageOf(thrown)).not.toBe("");
+  });
+
+  it("knows an error of its own", () => {
+    expect(AssayError.isInstance(new AssayError("ASSAY_CANCELLED", "over"))).toBe(true);
+  });
+});
