@@ -84,14 +84,13 @@ function hostRecord({
   return { os, osRelease, architecture, cpuCount, nodeVersion };
 }
 
-function usageFacts(tally: Tally): ProvenancePredicate["usage"] {
-  const reason = "no attempt reported it";
-  return {
-    attempts: tally.attempts,
-    promptTokens: orUnknown(tally.promptTokens, reason),
-    completionTokens: orUnknown(tally.completionTokens, reason),
-    costUsd: orUnknown(tally.costUsd, reason),
-  };
+function usageFacts({
+  attempts,
+  promptTokens,
+  completionTokens,
+  costUsd,
+}: Tally): ProvenancePredicate["usage"] {
+  return { attempts, promptTokens, completionTokens, costUsd };
 }
 
 function parentFacts({

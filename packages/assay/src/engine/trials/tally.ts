@@ -1,22 +1,26 @@
 import type { StoredTrial } from "../../bundle/write-door.ts";
+import type { Fact } from "../../schema/provenance.ts";
 import type { Score } from "../scoring/score-record.ts";
+
+const unreported: Fact<number> = { unknown: "no attempt reported it" };
+const beyond: Fact<number> = { unknown: "the sum is beyond what a number can hold" };
 
 /** Counts of a run while it goes on. Usage counts every attempt, lost ones too. */
 export class Tally {
   failedTrials = 0;
   failedMetrics = 0;
   attempts = 0;
-  promptTokens: number | null = null;
-  completionTokens: number | null = null;
-  costUsd: number | null = null;
+  promptTokens: Fact<number> = unreported;
+  completionTokens: Fact<number> = unreported;
+  costUsd: Fact<number> = unreported;
 
   addTrial({ record, attempts }: StoredTrial): void {
     if (record.status === "failed") this.failedTrials += 1;
     for (const { promptTokens, completionTokens, costUsd } of attempts) {
       this.attempts += 1;
-      this.promptTokens = plus(this.promptTokens, promptTokens);
-      this.completionTokens = plus(this.completionTokens, completionTokens);
-      this.costUsd = plus(this.costUsd, costUsd);
+      this.promptTokens = plus(this.promptTokens, promptTokens, Number.isSafeInteger);
+      this.completionTokens = plus(this.completionTokens, completionTokens, Number.isSafeInteger);
+      this.costUsd = plus(this.costUsd, costUsd, Number.isFinite);
     }
   }
 
@@ -25,6 +29,13 @@ export class Tally {
   }
 }
 
-function plus(sum: number | null, value: number | null): number | null {
-  return value === null ? sum : (sum ?? 0) + value;
+/** A sum that cannot be stored is not known: the run was paid for, and its bundle must be written. */
+function plus(
+  sum: Fact<number>,
+  value: number | null,
+  isStorable: (sum: number) => boolean,
+): Fact<number> {
+  if (value === null || sum === beyond) return sum;
+  const next = typeof sum === "number" ? sum + value : value;
+  return isStorable(next) ? next : beyond;
 }

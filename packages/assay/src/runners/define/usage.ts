@@ -22,18 +22,22 @@ const tokenFields = [
 
 const nothingMeasured: Measurements = measurementsSchema.parse({});
 
-/** Sums usage. Only non-negative integers count as tokens, only finite numbers as cost; anything else is ignored. */
+/**
+ * Sums usage. Only non-negative integers count as tokens, only finite numbers as cost; anything else is ignored. A sum
+ * that a number cannot hold is not known.
+ */
 export class UsageMeter {
-  readonly #sums: Partial<Record<(typeof tokenFields)[number] | "costUsd", number>> = {};
+  readonly #sums: Partial<Record<(typeof tokenFields)[number] | "costUsd", number | null>> = {};
 
   add(usage: UsageDraft): void {
     for (const field of tokenFields) {
       const value = usage[field];
       if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) continue;
-      this.#sums[field] = Math.min((this.#sums[field] ?? 0) + value, Number.MAX_SAFE_INTEGER);
+      this.#sums[field] = plus(this.#sums[field], value, Number.isSafeInteger);
     }
-    const cost = (this.#sums.costUsd ?? 0) + (usage.costUsd ?? Number.NaN);
-    if (Number.isFinite(cost)) this.#sums.costUsd = cost;
+    const { costUsd } = usage;
+    if (typeof costUsd === "number" && Number.isFinite(costUsd))
+      this.#sums.costUsd = plus(this.#sums.costUsd, costUsd, Number.isFinite);
   }
 
   /** The sums and the time, with what the draft says itself in their place where it says something. */
@@ -43,4 +47,15 @@ export class UsageMeter {
     const said = Object.entries(drafted).filter(([, value]) => typeof value === "number");
     return { ...measured, ...Object.fromEntries(said) };
   }
+}
+
+/** Null, once the sum is beyond what can be stored. */
+function plus(
+  sum: number | null | undefined,
+  value: number,
+  isStorable: (sum: number) => boolean,
+): number | null {
+  if (sum === null) return null;
+  const next = (sum ?? 0) + value;
+  return isStorable(next) ? next : null;
 }
