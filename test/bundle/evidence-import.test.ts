@@ -386,18 +386,19 @@ describe("the bounds of an import", () => {
       files: {
         walk: async function* (path, options) {
           for await (const entry of nodeFileStore.walk(path, options)) {
-            async function* counted() {
-              for await (const chunk of entry.readChunks()) {
-                readBytes += chunk.length;
-                yield chunk;
+            const { path: at, kind, sizeBytes, isExecutable } = entry;
+            const open = async () => {
+              const file = await entry.open();
+              async function* counted() {
+                for await (const chunk of file.readChunks()) {
+                  readBytes += chunk.length;
+                  yield chunk;
+                }
               }
-            }
-            yield Object.assign(Object.create(entry), {
-              path: entry.path,
-              kind: entry.kind,
-              isExecutable: entry.isExecutable,
-              readChunks: counted,
-            }) as WalkEntry;
+              return { readChunks: counted, close: () => file.close() };
+            };
+            const linkTarget = () => entry.linkTarget();
+            yield { path: at, kind, sizeBytes, isExecutable, open, linkTarget };
           }
         },
       },

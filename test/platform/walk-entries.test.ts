@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import type { WalkEntry } from "../../packages/assay/src/contracts/files.ts";
+import type { OpenFile, WalkEntry } from "../../packages/assay/src/contracts/files.ts";
 import { nodeFileStore as files } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import { itNeeds } from "../support/tools.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -13,6 +13,11 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all).toString();
+}
+
+async function textOfEntry(entry: WalkEntry): Promise<string> {
+  const file = await entry.open();
+  return await textOf(file.readChunks()).finally(() => file.close());
 }
 
 describe("an entry of a walk", () => {
@@ -31,7 +36,7 @@ describe("an entry of a walk", () => {
         if (entry.kind !== "file") continue;
         renameSync(join(root, "folder"), join(root, "moved"));
         symlinkSync("../outside", join(root, "folder"));
-        texts.push(await textOf(entry.readChunks()));
+        texts.push(await textOfEntry(entry));
       }
 
       expect(texts).toEqual(["mine"]);
@@ -77,14 +82,28 @@ describe("an entry of a walk", () => {
     expect(executable).toEqual([false, true]);
   });
 
+  itNeeds("proc", "that was opened can be read when the walk has ended", async () => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, "folder"));
+    writeFileSync(join(root, "folder/file"), "content");
+    const opened: OpenFile[] = [];
+    for await (const entry of files.walk(root))
+      if (entry.kind === "file") opened.push(await entry.open());
+    rmSync(join(root, "folder"), { recursive: true });
+
+    const [file] = opened;
+    expect(await textOf(file?.readChunks() ?? empty())).toBe("content");
+    await file?.close();
+    await file?.close();
+  });
+
   it("is met though its name is no UTF-8, and can be read", async () => {
     const root = temporaryFolder();
     writeFileSync(Buffer.concat([Buffer.from(`${root}/a`), Buffer.from([0xff])]), "one");
     writeFileSync(Buffer.concat([Buffer.from(`${root}/a`), Buffer.from([0xfe])]), "two");
     const found: string[][] = [];
 
-    for await (const entry of files.walk(root))
-      found.push([entry.path, await textOf(entry.readChunks())]);
+    for await (const entry of files.walk(root)) found.push([entry.path, await textOfEntry(entry)]);
 
     expect(found).toEqual([
       ["a\uFFFD", "two"],
@@ -93,13 +112,15 @@ describe("an entry of a walk", () => {
   });
 });
 
+async function* empty(): AsyncGenerator<Uint8Array> {}
+
 /** The reads of each file, each begun right after `seen` was told of it. */
 async function entriesOf(root: string, seen: (entry: WalkEntry) => void) {
   const reads: Promise<string>[] = [];
   for await (const entry of files.walk(root)) {
     seen(entry);
     if (entry.path !== "file") continue;
-    const read = textOf(entry.readChunks());
+    const read = textOfEntry(entry);
     await read.catch(() => {});
     reads.push(read);
   }

@@ -25,7 +25,8 @@ async function copyEntry(entry: WalkEntry, to: string, files: FileStore): Promis
     await files.syncDirectory(path.dirname(to));
   } else if (entry.kind === "file") {
     const { isExecutable } = entry;
-    await files.writeNew(to, entry.readChunks(), { isExecutable });
+    const file = await entry.open();
+    await files.writeNew(to, file.readChunks(), { isExecutable }).finally(() => file.close());
   } else if (entry.kind === "link") {
     const target = await entry.linkTarget();
     const depth = entry.path.split("/").length - 1;

@@ -11,9 +11,17 @@ export interface FileFacts {
   readonly sizeBytes: number;
 }
 
+/** A regular file that is held open, whatever becomes of its name. Whoever opens it closes it. */
+export interface OpenFile {
+  /** From the beginning to the end; once. */
+  readChunks(): AsyncIterable<Uint8Array>;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
 /**
- * One entry met while walking a directory. Links are reported, never followed. What it reads, it reads in the very
- * directory that was walked, whatever stands at its path by now, and only until the walk goes on.
+ * One entry met while walking a directory. Links are reported, never followed. What it opens or reads, it takes from the
+ * very directory that was walked, whatever stands at its path by now, and only until the walk goes on.
  */
 export interface WalkEntry {
   /**
@@ -25,8 +33,8 @@ export interface WalkEntry {
   readonly sizeBytes: number;
   /** The owner may execute it. */
   readonly isExecutable: boolean;
-  /** Chunks of a regular file. */
-  readChunks(): AsyncIterable<Uint8Array>;
+  /** A regular file; reading it may go on beside the walk. */
+  open(): Promise<OpenFile>;
   /** Where a link leads, as it is written; null when that is no UTF-8. */
   linkTarget(): Promise<string | null>;
 }
@@ -67,7 +75,7 @@ export interface FileStore {
   writeNew(
     path: string,
     chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    options?: { readonly isExecutable?: boolean },
+    options?: NewFileOptions,
   ): Promise<void>;
   /** Makes a link whose text is `target`; anything that is already at the path is an error. */
   makeLink(path: string, target: string): Promise<void>;
@@ -89,6 +97,12 @@ export interface ReadLinesOptions {
   readonly refuseLink?: boolean;
   /** A line that is a good deal longer is an error (`EFBIG`). Default: no limit. */
   readonly maxLineBytes?: number;
+}
+
+export interface NewFileOptions {
+  readonly isExecutable?: boolean;
+  /** False leaves it to `syncDirectory` to make the name last: for many files in one directory. Default true. */
+  readonly isNameDurable?: boolean;
 }
 
 export interface CopyTreeOptions {

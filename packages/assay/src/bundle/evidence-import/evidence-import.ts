@@ -46,6 +46,12 @@ interface Import {
   readonly facts: JsonObject;
 }
 
+/** Where a ref leads, and the directory it lies below. */
+interface Located {
+  readonly from: string;
+  readonly root: ImportRoot;
+}
+
 class Importer {
   readonly #place: SetImport;
   readonly #store: EvidenceStore;
@@ -70,7 +76,7 @@ class Importer {
     }
     const from = path.resolve(given);
     const known = this.#imports.get(from);
-    const { ref, facts } = known ?? (await this.#import({ name, descriptor, from, root }));
+    const { ref, facts } = known ?? (await this.#import(name, descriptor, { from, root }));
     this.#imports.set(from, { ref, facts });
     return {
       ...descriptor,
@@ -80,34 +86,36 @@ class Importer {
     };
   }
 
-  async #import(what: {
-    readonly name: string;
-    readonly descriptor: EvidenceDescriptor;
-    readonly from: string;
-    readonly root: ImportRoot;
-  }): Promise<Import> {
-    const { name, descriptor, from, root } = what;
+  async #import(
+    name: string,
+    descriptor: EvidenceDescriptor,
+    { from, root }: Located,
+  ): Promise<Import> {
     const facts = await this.#factsOf(from);
     const isFolder = descriptor.kind === "filesystem";
-    if (facts.kind === "directory") return await this.#importFolder(name, from, root);
-    if (facts.kind === "file" && !isFolder) return await this.#importFile(name, from, root);
+    if (facts.kind === "directory") return await this.#importFolder(name, { from, root });
+    if (facts.kind === "file" && !isFolder)
+      return await this.#importFile(name, { from, root, sizeBytes: facts.sizeBytes });
     const unavailable = { unavailable: facts.kind === "other" ? "special_file" : facts.kind };
     // Nothing was left where the agent's files should be: an empty folder, which is judged like any other.
     if (isFolder) return { ref: await this.#emptyFolder(name), facts: unavailable };
     return { ref: null, facts: unavailable };
   }
 
-  async #importFolder(name: string, from: string, root: ImportRoot): Promise<Import> {
+  async #importFolder(name: string, { from, root }: Located): Promise<Import> {
     const ref = this.#freePath(name);
     const omitted = await importFolder({ from, root, to: ref }, this.#store, this.#tools);
     return { ref, facts: Object.keys(omitted).length === 0 ? {} : { omitted } };
   }
 
-  async #importFile(name: string, from: string, root: ImportRoot): Promise<Import> {
-    const fileName = path.basename(from);
-    const ref = this.#freePath(name, this.#extensionOf(fileName));
+  async #importFile(
+    name: string,
+    { from, root, sizeBytes }: Located & { readonly sizeBytes: number },
+  ): Promise<Import> {
+    const ref = this.#freePath(name, this.#extensionOf(path.basename(from)));
     const source = {
       name: ref,
+      sizeBytes,
       isExecutable: false,
       readChunks: () => this.#tools.files.readChunks(from, { below: root.dir }),
     };
@@ -121,13 +129,13 @@ class Importer {
     return ref;
   }
 
-  async #factsOf(from: string): Promise<{ readonly kind: string }> {
+  async #factsOf(from: string): Promise<{ readonly kind: string; readonly sizeBytes: number }> {
     try {
-      return (await this.#tools.files.stat(from)) ?? { kind: "missing" };
+      return (await this.#tools.files.stat(from)) ?? { kind: "missing", sizeBytes: 0 };
     } catch (thrown) {
       const why = whyOmitted(thrown);
       if (why === null) throw thrown;
-      return { kind: why };
+      return { kind: why, sizeBytes: 0 };
     }
   }
 

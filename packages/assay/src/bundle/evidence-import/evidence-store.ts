@@ -44,17 +44,22 @@ export type WhyOmitted = string | null;
 
 /** Stores the evidence of one trial within its bounds. Paths are relative to the bundle. */
 export class EvidenceStore {
-  readonly files: EvidenceFile[] = [];
+  /** In the order in which they were begun. */
+  readonly #rows: (EvidenceFile | null)[] = [];
   readonly #place: StorePlace;
   readonly #tools: ImportTools;
   /** Those that got an entry and have to be synced. */
   readonly #folders = new Set<string>();
   #entries = 0;
-  #bytes = 0;
+  #reservedBytes = 0;
 
   constructor(place: StorePlace, tools: ImportTools) {
     this.#place = place;
     this.#tools = tools;
+  }
+
+  get files(): readonly EvidenceFile[] {
+    return this.#rows.filter((row) => row !== null);
   }
 
   async addFolder(at: string): Promise<WhyOmitted> {
@@ -69,15 +74,15 @@ export class EvidenceStore {
     earlier: EarlierImport | null,
   ): Promise<WhyOmitted> {
     const { limits } = this.#tools;
-    const room = limits.trialBytes - this.#bytes;
-    if (room <= 0) return "over_total_size";
+    const maxBytes = Math.min(limits.fileBytes, limits.trialBytes - this.#reservedBytes);
+    if (maxBytes <= 0) return "over_total_size";
+    this.#reservedBytes += Math.min(source.sizeBytes, maxBytes);
+    const row = this.#rows.push(null) - 1;
     return await this.#within(async () => {
       await this.#makeFolder(path.posix.dirname(at));
       const to = path.join(this.#place.bundleDir, at);
-      const maxBytes = Math.min(limits.fileBytes, room);
       const stored = await importFile({ source, to, maxBytes }, this.#tools);
-      this.#bytes += stored.sizeBytes;
-      this.#addRow(at, earlier === null ? stored : together(stored, earlier));
+      this.#rows[row] = this.#rowOf(at, earlier === null ? stored : together(stored, earlier));
     });
   }
 
@@ -86,15 +91,7 @@ export class EvidenceStore {
     return await this.#within(async () => {
       await this.#makeFolder(path.posix.dirname(at));
       await this.#tools.files.makeLink(path.join(this.#place.bundleDir, at), target);
-      this.#addRow(at, {
-        sizeBytes: Buffer.byteLength(target),
-        sha256: sha256Hex(target),
-        mediaType: "inode/symlink",
-        redactions: 0,
-        isExecutable: false,
-        isTruncated: false,
-        isWithheld: false,
-      });
+      this.#rows.push(this.#rowOf(at, linkFacts(target)));
     });
   }
 
@@ -106,9 +103,9 @@ export class EvidenceStore {
       await files.syncDirectory(path.join(this.#place.bundleDir, folder));
   }
 
-  #addRow(at: string, stored: StoredFile): void {
+  #rowOf(at: string, stored: StoredFile): EvidenceFile {
     const { taskId, trialId } = this.#place;
-    this.files.push({ path: at, taskId, trialId, ...stored });
+    return { path: at, taskId, trialId, ...stored };
   }
 
   async #makeFolder(at: string): Promise<void> {
@@ -130,6 +127,18 @@ export class EvidenceStore {
       return why;
     }
   }
+}
+
+function linkFacts(target: string): StoredFile {
+  return {
+    sizeBytes: Buffer.byteLength(target),
+    sha256: sha256Hex(target),
+    mediaType: "inode/symlink",
+    redactions: 0,
+    isExecutable: false,
+    isTruncated: false,
+    isWithheld: false,
+  };
 }
 
 function together(stored: StoredFile, earlier: EarlierImport): StoredFile {

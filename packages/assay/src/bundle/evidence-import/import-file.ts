@@ -10,6 +10,7 @@ import { mediaTypeOf } from "./media-type.ts";
 /** A file that was left behind, wherever it lies. */
 export interface SourceFile {
   readonly name: string;
+  readonly sizeBytes: number;
   readonly isExecutable: boolean;
   readChunks(): AsyncIterable<Uint8Array>;
 }
@@ -49,12 +50,13 @@ class Passage {
   }
 }
 
-/** Streams one file into the bundle: bounded, redacted, hashed. A binary file that holds a secret is withheld. */
+/** Streams one file into the bundle: bounded, redacted, hashed; its name is left to be synced. A binary file that holds a secret is withheld. */
 export async function importFile(file: FileImport, tools: Tools): Promise<StoredFile> {
   const { source, to } = file;
   const { isExecutable } = source;
   const passage = new Passage();
-  await tools.files.writeNew(to, cleanChunks(file, tools.redactor, passage), { isExecutable });
+  const options = { isExecutable, isNameDurable: false };
+  await tools.files.writeNew(to, cleanChunks(file, tools.redactor, passage), options);
   const { isBinary, isTruncated, redactions } = passage;
   if (isBinary && redactions > 0) return await withhold(to, passage, tools.files);
   return {

@@ -2,13 +2,15 @@ import path from "node:path";
 
 import type { WalkEntry } from "../../contracts/files.ts";
 import { innerLink } from "../../support/inner-link.ts";
+import { sortKeys } from "../../support/json.ts";
 import {
   type EvidenceStore,
   type ImportTools,
   type WhyOmitted,
   whyOmitted,
 } from "./evidence-store.ts";
-import { type EarlierImport, earlierImport, type ImportRoot } from "./import-root.ts";
+import { FileJobs } from "./file-jobs.ts";
+import { earlierImport, type ImportRoot } from "./import-root.ts";
 import { StoredNames } from "./stored-names.ts";
 
 export interface FolderImport {
@@ -25,84 +27,108 @@ export type Omissions = Readonly<Record<string, number>>;
 
 /** Imports a folder in one walk. Links that cannot lead out of it are kept as links; none is followed. */
 export async function importFolder(
-  { from, root, to }: FolderImport,
+  folder: FolderImport,
   store: EvidenceStore,
   tools: ImportTools,
 ): Promise<Omissions> {
-  const { files, redactor, limits } = tools;
-  const omitted: Record<string, number> = {};
-  const omit = (why: WhyOmitted) => {
-    if (why !== null) omitted[why] = (omitted[why] ?? 0) + 1;
-  };
-  const names = new StoredNames(to, redactor);
-  omit(await store.addFolder(to));
-  const earlierOf = (entry: WalkEntry) => earlierImport(root, path.join(from, entry.path));
-  let visited = 0;
-  const walk = files.walk(from, {
-    below: root.dir,
-    maxDepth: limits.depth,
-    onUnreadable: () => omit("unreadable"),
-  });
-  try {
+  return await new FolderWalk(folder, store, tools).run();
+}
+
+class FolderWalk {
+  readonly #folder: FolderImport;
+  readonly #store: EvidenceStore;
+  readonly #tools: ImportTools;
+  readonly #names: StoredNames;
+  readonly #jobs = new FileJobs();
+  readonly #omitted: Record<string, number> = {};
+
+  constructor(folder: FolderImport, store: EvidenceStore, tools: ImportTools) {
+    this.#folder = folder;
+    this.#store = store;
+    this.#tools = tools;
+    this.#names = new StoredNames(folder.to, tools.redactor);
+  }
+
+  async run(): Promise<Omissions> {
+    this.#omit(await this.#store.addFolder(this.#folder.to));
+    await this.#unlessUnreadable(() => this.#walk()).finally(() => this.#jobs.end());
+    this.#jobs.throwFailure();
+    return sortKeys(this.#omitted) as Omissions;
+  }
+
+  async #walk(): Promise<void> {
+    const { from, root } = this.#folder;
+    const { files, limits } = this.#tools;
+    let visited = 0;
+    const walk = files.walk(from, {
+      below: root.dir,
+      maxDepth: limits.depth,
+      onUnreadable: () => this.#omit("unreadable"),
+    });
     for await (const entry of walk) {
       visited += 1;
       if (visited > limits.visitedEntries) {
-        omit("not_visited");
-        break;
+        this.#omit("not_visited");
+        return;
       }
-      omit(await importEntry(entry, { names, store, limits, earlierOf }));
+      await this.#unlessUnreadable(() => this.#importEntry(entry));
     }
-  } catch (thrown) {
-    const why = whyOmitted(thrown);
-    if (why === null) throw thrown;
-    omit(why);
   }
-  return omitted;
-}
 
-interface Destination {
-  readonly names: StoredNames;
-  readonly store: EvidenceStore;
-  readonly limits: ImportTools["limits"];
-  readonly earlierOf: (entry: WalkEntry) => EarlierImport | null;
-}
-
-async function importEntry(
-  entry: WalkEntry,
-  { names, store, limits, earlierOf }: Destination,
-): Promise<WhyOmitted> {
-  const to = names.pathOf(entry);
-  if (to === null) return "in_omitted_folder";
-  switch (entry.kind) {
-    case "file": {
-      const { isExecutable } = entry;
-      const source = { name: to, isExecutable, readChunks: () => entry.readChunks() };
-      return await store.addFile(source, to, earlierOf(entry));
-    }
-    case "directory": {
-      const why = await store.addFolder(to);
-      if (why !== null) names.leaveOut(entry);
-      const isEntered = entry.path.split("/").length < limits.depth;
-      return why ?? (isEntered ? null : "too_deep");
-    }
-    case "link":
-      return await importLink(entry, to, { names, store });
-    case "other":
-      return "special_file";
+  #omit(why: WhyOmitted): void {
+    if (why !== null) this.#omitted[why] = (this.#omitted[why] ?? 0) + 1;
   }
-}
 
-async function importLink(
-  entry: WalkEntry,
-  to: string,
-  { names, store }: Pick<Destination, "names" | "store">,
-): Promise<WhyOmitted> {
-  const depth = entry.path.split("/").length - 1;
-  const target = await entry.linkTarget();
-  const link = target === null ? null : innerLink(target, depth);
-  if (target === null || link === null) return "link";
-  const cleanNames = link.names.map((name) => names.clean(name));
-  const isClean = cleanNames.every((name, index) => name === link.names[index]);
-  const steps = [...Array<string>(link.upward).fill(".."), ...cleanNames];
-  return await store.addLink(isClean ? target : steps.join("/"), to);
+  /** What cannot be read is left out; what cannot be written ends the import. */
+  async #unlessUnreadable(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      const why = whyOmitted(thrown);
+      if (why === null) throw thrown;
+      this.#omit(why);
+    }
+  }
+
+  async #importEntry(entry: WalkEntry): Promise<void> {
+    const to = this.#names.pathOf(entry);
+    if (to === null) this.#omit("in_omitted_folder");
+    else if (entry.kind === "file") await this.#importFile(entry, to);
+    else if (entry.kind === "directory") await this.#importDirectory(entry, to);
+    else if (entry.kind === "link") await this.#importLink(entry, to);
+    else this.#omit("special_file");
+  }
+
+  /** Opened before the walk goes on, and stored beside it: a file waits for the disk most of its time. */
+  async #importFile(entry: WalkEntry, to: string): Promise<void> {
+    const { from, root } = this.#folder;
+    const { sizeBytes, isExecutable } = entry;
+    const file = await entry.open();
+    const source = { name: to, sizeBytes, isExecutable, readChunks: () => file.readChunks() };
+    const earlier = earlierImport(root, path.join(from, entry.path));
+    const stored = this.#store
+      .addFile(source, to, earlier)
+      .then((why) => this.#omit(why))
+      .finally(() => file.close());
+    await this.#jobs.add(stored);
+  }
+
+  async #importDirectory(entry: WalkEntry, to: string): Promise<void> {
+    const why = await this.#store.addFolder(to);
+    if (why !== null) this.#names.leaveOut(entry);
+    const isEntered = entry.path.split("/").length < this.#tools.limits.depth;
+    this.#omit(why ?? (isEntered ? null : "too_deep"));
+  }
+
+  async #importLink(entry: WalkEntry, to: string): Promise<void> {
+    const depth = entry.path.split("/").length - 1;
+    const target = await entry.linkTarget();
+    const link = target === null ? null : innerLink(target, depth);
+    if (target === null || link === null) {
+      this.#omit("link");
+      return;
+    }
+    // What is left of a text with a secret in it would still tell where the secret stood.
+  if (!names.isClean(target, link.names)) return "link";
+  return await store.addLink(target, to);
 }

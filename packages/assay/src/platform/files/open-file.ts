@@ -16,7 +16,7 @@ export async function openRegular(path: string, links: "follow" | "refuse"): Pro
   });
 }
 
-export interface NewFileOptions {
+export interface CreateOptions {
   /** What errors name. */
   readonly shownPath?: string;
   readonly isExecutable?: boolean;
@@ -25,7 +25,7 @@ export interface NewFileOptions {
 /** Creates a private file; whatever is already there, a link too, is an error. */
 export async function openNew(
   path: string,
-  { shownPath = path, isExecutable = false }: NewFileOptions = {},
+  { shownPath = path, isExecutable = false }: CreateOptions = {},
 ): Promise<FileHandle> {
   const flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
   return await writing(shownPath, () =>

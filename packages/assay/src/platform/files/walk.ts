@@ -1,8 +1,10 @@
 import { join } from "node:path";
 
-import type { WalkEntry, WalkOptions } from "../../contracts/files.ts";
+import type { OpenFile, WalkEntry, WalkOptions } from "../../contracts/files.ts";
 import { type EntryFacts, type EntryName, OpenDirectory, shownName } from "./open-directory.ts";
+import { requireRegular } from "./open-file.ts";
 import { chunksOf } from "./read-file.ts";
+import { reading } from "./system-errors.ts";
 
 /** Depth first, names in code-unit order, links reported and not followed. Entries that vanish meanwhile are left out. */
 export async function* walk(root: string, options: WalkOptions = {}): AsyncGenerator<WalkEntry> {
@@ -75,9 +77,11 @@ class Entry implements WalkEntry {
     this.#name = name;
   }
 
-  async *readChunks(): AsyncGenerator<Uint8Array> {
+  async open(): Promise<OpenFile> {
     const shown = join(this.#directory.path, shownName(this.#name));
-    yield* chunksOf(await this.#directory.openFile(this.#name), shown);
+    const handle = await this.#directory.openFile(this.#name);
+    await reading(shown, () => requireRegular(handle));
+    return { readChunks: () => chunksOf(handle, shown), close: () => handle.close() };
   }
 
   async linkTarget(): Promise<string | null> {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import type { LineWriter } from "../../contracts/files.ts";
-import { type NewFileOptions, openAtEnd, openNew, writeAll } from "./open-file.ts";
+import type { LineWriter, NewFileOptions } from "../../contracts/files.ts";
+import { type CreateOptions, openAtEnd, openNew, writeAll } from "./open-file.ts";
 import { RefusedPath, storeError, systemCodeOf, writing } from "./system-errors.ts";
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -26,10 +26,10 @@ export async function writeAtomic(path: string, data: Data): Promise<void> {
 export async function writeNew(
   path: string,
   chunks: Chunks,
-  { isExecutable = false }: { readonly isExecutable?: boolean } = {},
+  { isExecutable = false, isNameDurable = true }: NewFileOptions = {},
 ): Promise<void> {
   await writeNewFile(path, chunks, { isExecutable });
-  await syncDirectory(dirname(path));
+  if (isNameDurable) await syncDirectory(dirname(path));
 }
 
 export async function makeLink(path: string, target: string): Promise<void> {
@@ -112,7 +112,7 @@ class AppendedFile implements LineWriter {
 }
 
 /** The file is synced; it is removed again should anything fail. */
-async function writeNewFile(path: string, chunks: Chunks, options: NewFileOptions): Promise<void> {
+async function writeNewFile(path: string, chunks: Chunks, options: CreateOptions): Promise<void> {
   const { shownPath = path } = options;
   const handle = await openNew(path, options);
   try {
