@@ -330,6 +330,34 @@ describe("a suite module that cannot be used is refused in one message that name
     expect(error.code).toBe(code);
   });
 
+  it.each([
+    [
+      "modle",
+      `(p: Record<string, string>) => (${suite("labels: { model: p['model'] ?? 'none' }")})`,
+      'did you mean "model"',
+    ],
+    ["model", `() => (${suite()})`, "it reads none"],
+  ])("the parameter %s that the suite does not read", async (name, factory, hint) => {
+    const files = { "s.eval.ts": `export default ${factory};` };
+
+    const error = await loadError("s.eval.ts", files, { [name]: "x" });
+
+    expect(error.code).toBe("ASSAY_USAGE");
+    expect(error.message).toContain(hint);
+  });
+
+  it("no parameter of a suite that takes them all", async () => {
+    const factory = `(p: Record<string, string>) => (${suite("labels: { ...p }")})`;
+
+    const { labels } = await load(
+      "s.eval.ts",
+      { "s.eval.ts": `export default ${factory};` },
+      { anything: "x" },
+    );
+
+    expect(labels).toEqual({ anything: "x" });
+  });
+
   it("parameters for a suite that is no function", async () => {
     const error = await loadError("s.eval.ts", { "s.eval.ts": simple }, { model: "x" });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { dataMap, name } from "./free-form.ts";
 
 const figure = () => z.number().nullable().default(null);
-const wireNumber = () => z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
+const wireNumber = () => z.union([z.number(), z.literal(["NaN", "Infinity", "-Infinity"])]);
 
 const percentilesSchema = z.strictObject({
   p10: z.number(),

@@ -24,11 +24,12 @@ type Parameters = Readonly<Record<string, string>>;
  * });
  */
 export function defineSuite<T extends TaskDefinition<unknown> = TaskDefinition>(
-  suite: SuiteOf<T>,
-): SuiteDefinition<T["inputs"]>;
-export function defineSuite<T extends TaskDefinition<unknown> = TaskDefinition>(
   suite: (parameters: Parameters) => SuiteOf<T> | Promise<SuiteOf<T>>,
 ): SuiteFactory<T["inputs"]>;
+// Last, since the compiler explains a mistake by the last overload.
+export function defineSuite<T extends TaskDefinition<unknown> = TaskDefinition>(
+  suite: SuiteOf<T>,
+): SuiteDefinition<T["inputs"]>;
 export function defineSuite(suite: unknown): unknown {
   return suite;
 }

@@ -7,6 +7,7 @@ import { resolveTasks } from "./resolve-tasks.ts";
 import { atPlace } from "./source-place.ts";
 import type { Suite, SuiteCode } from "./suite.ts";
 import type { SuiteParts } from "./suite-parts.ts";
+import { watchParameters } from "./watched-parameters.ts";
 
 export interface ResolveRequest {
   /** Functions are recorded as `<baseName>#<name>`. */
@@ -30,7 +31,9 @@ export async function resolveSuite(definition: unknown, request: ResolveRequest)
   const parameters = { ...request.parameters };
   const isFactory = typeof definition === "function";
   if (!isFactory) refuseParameters(parameters, source);
-  const made: unknown = isFactory ? await definition(Object.freeze({ ...parameters })) : definition;
+  const watched = watchParameters(parameters);
+  const made: unknown = isFactory ? await definition(watched.view) : definition;
+  if (isFactory) watched.assertAllAsked(source);
   const resolver = new MetricResolver();
   const parts = await partsOfDefinition(made, { ...request, source, resolver });
   return await buildSuite(parts, { ...request, source, resolver, parameters });
