@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type AgentTaskRunner,
@@ -9,17 +9,7 @@ import {
 } from "assay";
 import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
-import {
-  bench,
-  completed,
-  constant,
-  eager,
-  metric,
-  refusal,
-  runner,
-  task,
-  tasks,
-} from "./run-kit.ts";
+import { bench, completed, metric, refusal, runner, task, tasks } from "./run-kit.ts";
 
 type Request = Partial<EvaluationRequest<InstructionInputs>>;
 
@@ -44,6 +34,10 @@ function without(member: keyof AgentTaskRunner): AgentTaskRunner {
   return rest as unknown as AgentTaskRunner;
 }
 
+function refuse(): never {
+  throw new Error("cannot be set up");
+}
+
 class OtherVersion {
   readonly contractVersion = 2;
   runnerInfo() {
@@ -52,10 +46,6 @@ class OtherVersion {
   runTasks() {
     ran.push("runTasks");
   }
-}
-
-class Unfit {
-  runnerInfo() {}
 }
 
 interface Case {
@@ -146,7 +136,7 @@ const contracts: Case[] = [
   },
   {
     what: "an instance that lacks a method",
-    request: { target: new Unfit() as unknown as AgentTaskRunner },
+    request: { target: Object.create({ runnerInfo() {} }) as AgentTaskRunner },
     code: "ASSAY_TARGET_INVALID",
     exitCode: 2,
     names: ["runTasks"],
@@ -202,19 +192,13 @@ const contracts: Case[] = [
     exitCode: 2,
     names: ["runnerInfo()", "synchronous"],
   },
-  {
-    what: "configure that throws",
-    request: {
-      target: withMembers({
-        configure: () => {
-          throw new Error("cannot be set up");
-        },
-      }),
-    },
+  ...(["configure", "effectiveOptions"] as const).map((member) => ({
+    what: `${member} that throws`,
+    request: { target: withMembers({ [member]: refuse }) },
     code: "ASSAY_TARGET_INVALID",
     exitCode: 2,
-    names: ["configure()", "cannot be set up"],
-  },
+    names: [`${member}()`, "cannot be set up"],
+  })),
 ];
 
 const machine: Case[] = [
@@ -456,65 +440,6 @@ describe("before anything is run", () => {
     const result = await here.evaluator.runSuite(importing, { taskIds: ["beta"] });
 
     expect(result.status).toBe("completed");
-  });
-});
-
-describe("an output directory that cannot be taken", () => {
-  it("is refused untouched when it holds a run, before any tool is asked", async () => {
-    const here = bench();
-    const request = { tasks: tasks(1), metrics: [constant()], target: eager() };
-    await here.evaluator.run({ ...request, config: { workDir: here.workDir } });
-    const before = readdirSync(here.workDir);
-    let probes = 0;
-    const probed = eager({
-      probe: async () => {
-        probes += 1;
-        return { version: null, resolved: {} };
-      },
-    });
-
-    const refused = await refusal(() =>
-      here.evaluator.run({ ...request, target: probed, config: { workDir: here.workDir } }),
-    );
-
-    expect(refused).toMatchObject({ code: "ASSAY_OUTPUT_EXISTS", exitCode: 2 });
-    expect(refused.message).toContain(here.workDir);
-    expect(readdirSync(here.workDir)).toEqual(before);
-    expect(probes).toBe(0);
-  });
-
-  it("is refused when it is a file", async () => {
-    const here = bench();
-    const file = join(here.root, "file");
-    writeFileSync(file, "mine");
-
-    const refused = await refusal(() =>
-      here.evaluator.run({
-        tasks: tasks(1),
-        metrics: [constant()],
-        target: eager(),
-        config: { workDir: file },
-      }),
-    );
-
-    expect(refused).toMatchObject({ code: "ASSAY_OUTPUT_EXISTS", exitCode: 2 });
-    expect(here.leftovers()).toEqual([]);
-  });
-
-  it("is taken when it is there and holds something else", async () => {
-    const here = bench();
-    mkdirSync(here.workDir);
-    writeFileSync(join(here.workDir, "notes.md"), "mine");
-
-    const result = await here.evaluator.run({
-      tasks: tasks(1),
-      metrics: [constant()],
-      target: eager(),
-      config: { workDir: here.workDir },
-    });
-
-    expect(result.status).toBe("completed");
-    expect(readdirSync(here.workDir)).toContain("notes.md");
   });
 });
 

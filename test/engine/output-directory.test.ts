@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bench, constant, eager, refusal, tasks } from "./run-kit.ts";
+
+describe("an output directory that cannot be taken", () => {
+  it("is refused untouched when it holds a run, before any tool is asked", async () => {
+    const here = bench();
+    const request = { tasks: tasks(1), metrics: [constant()], target: eager() };
+    await here.evaluator.run({ ...request, config: { workDir: here.workDir } });
+    const before = readdirSync(here.workDir);
+    let probes = 0;
+    const probed = eager({
+      probe: async () => {
+        probes += 1;
+        return { version: null, resolved: {} };
+      },
+    });
+
+    const refused = await refusal(() =>
+      here.evaluator.run({ ...request, target: probed, config: { workDir: here.workDir } }),
+    );
+
+    expect(refused).toMatchObject({ code: "ASSAY_OUTPUT_EXISTS", exitCode: 2 });
+    expect(refused.message).toContain(here.workDir);
+    expect(readdirSync(here.workDir)).toEqual(before);
+    expect(probes).toBe(0);
+  });
+
+  it("is refused when it is a file", async () => {
+    const here = bench();
+    const file = join(here.root, "file");
+    writeFileSync(file, "mine");
+
+    const refused = await refusal(() =>
+      here.evaluator.run({
+        tasks: tasks(1),
+        metrics: [constant()],
+        target: eager(),
+        config: { workDir: file },
+      }),
+    );
+
+    expect(refused).toMatchObject({ code: "ASSAY_OUTPUT_EXISTS", exitCode: 2 });
+    expect(here.leftovers()).toEqual([]);
+  });
+
+  it("is taken when it is there and holds something else", async () => {
+    const here = bench();
+    mkdirSync(here.workDir);
+    writeFileSync(join(here.workDir, "notes.md"), "mine");
+
+    const result = await here.evaluator.run({
+      tasks: tasks(1),
+      metrics: [constant()],
+      target: eager(),
+      config: { workDir: here.workDir },
+    });
+
+    expect(result.status).toBe("completed");
+    expect(readdirSync(here.workDir)).toContain("notes.md");
+  });
+});
