@@ -536,10 +536,27 @@ describe("names of evidence", () => {
       .filter(({ path }) => path.includes(".txt"))
       .map(({ path }) => readFileSync(join(bundle, path), "utf8"));
     expect(contents.sort()).toEqual(["one", "three", "two"]);
-    expect(stored.text("final_state", "link")).toBe("four");
+    expect(stored.of("final_state").metadata).toEqual({ omitted: { link: 1 } });
     expect(JSON.stringify(stored.rows)).not.toContain("Wallaby");
     expect(entriesBelow(bundle).join()).not.toContain("Wallaby");
     expect(stored.disagreements()).toEqual([]);
+  });
+
+  it.each([
+    { what: "is a secret with a slash in it", target: canary },
+    { what: "leads on from a secret", target: `./a/${canary}/file` },
+    { what: "holds a secret in base64", target: `to/${Buffer.from(canary).toString("base64")}` },
+    { what: "ends in a piece of a secret", target: `to/${canary.slice(0, 12)}` },
+  ])("a link whose text $what is left out, and no digest of it is kept", async ({ target }) => {
+    const { workspace, importWorkspace, bundle } = workspaceKit();
+    makeFile(join(workspace, "kept"));
+    symlinkSync(target, join(workspace, "link"));
+
+    const stored = await importWorkspace();
+
+    expect(stored.rows.map(({ path }) => path.split("/").at(-1))).toEqual(["kept"]);
+    expect(stored.of("final_state").metadata).toEqual({ omitted: { link: 1 } });
+    expect(entriesBelow(bundle).some((entry) => entry.endsWith("link"))).toBe(false);
   });
 
   it("a secret that folder and name spell together is taken out", async () => {

@@ -33,7 +33,7 @@ export class StoredNames {
   }
 
   #free(folder: string, name: string): string {
-    const clean = this.clean(name);
+    const clean = this.#clean(name);
     const spelt = `${folder}/${clean}`;
     // A secret with a slash in it may be spelt by folder and name together.
     const base = this.#redactor.text(spelt) === spelt ? clean : replaced;
@@ -43,7 +43,12 @@ export class StoredNames {
     return at;
   }
 
-  clean(name: string): string {
+  /** True when nothing in these texts has to be taken out. */
+  areClean(texts: readonly string[]): boolean {
+    return texts.every((text) => this.#redactor.text(text) === text);
+  }
+
+  #clean(name: string): string {
     const clean = this.#redactor.text(name);
     if (Buffer.byteLength(clean) <= maxNameBytes) return clean;
     const digest = sha256Hex(clean).slice(0, 12);
