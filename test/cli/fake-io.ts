@@ -22,6 +22,8 @@ export class FakeIo implements CliIo {
   exits: number[] = [];
   readonly #signals = new Set<(signal: StopSignal) => void>();
   readonly #idle = new Set<() => void>();
+  readonly #foreignExit = new Set<() => number>();
+  readonly #strays = new Set<(thrown: unknown) => void>();
 
   constructor(env: Readonly<Record<string, string | undefined>> = {}) {
     this.env = env;
@@ -55,6 +57,16 @@ export class FakeIo implements CliIo {
     return () => this.#idle.delete(listener);
   }
 
+  onForeignExit(listener: () => number): () => void {
+    this.#foreignExit.add(listener);
+    return () => this.#foreignExit.delete(listener);
+  }
+
+  onStrayError(listener: (thrown: unknown) => void): () => void {
+    this.#strays.add(listener);
+    return () => this.#strays.delete(listener);
+  }
+
   exit(code: number): never {
     this.exits.push(code);
     throw new ExitError(code);
@@ -76,6 +88,6 @@ export class FakeIo implements CliIo {
   }
 
   get listenerCount(): number {
-    return this.#signals.size + this.#idle.size;
+    return this.#signals.size + this.#idle.size + this.#foreignExit.size + this.#strays.size;
   }
 }

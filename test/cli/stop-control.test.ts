@@ -6,6 +6,8 @@ describe("signals", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
+    ["SIGHUP", 143],
+    ["SIGQUIT", 143],
   ] as const)("%s before the run ends the process at once with %d", (signal, code) => {
     const io = new FakeIo();
     const stop = stopControl(io);
@@ -19,7 +21,7 @@ describe("signals", () => {
   it("the first one during the run ends the run and says so, the second one ends the process", () => {
     const io = new FakeIo();
     const stop = stopControl(io);
-    stop.runStarts();
+    stop.runStarts({ workDir: "o", secrets: [], warn: () => {} });
 
     io.send("SIGTERM");
 

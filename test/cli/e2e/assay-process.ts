@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { repoRoot } from "../../support/tools.ts";
 
-const bin = join(repoRoot, "packages/assay/bin/assay.js");
+export const bin = join(repoRoot, "packages/assay/bin/assay.js");
 
 export interface Ended {
   readonly exitCode: number | null;
@@ -25,12 +25,15 @@ interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Nobody reads its stdout. */
   readonly closesStdout?: boolean;
+  /** An open file that takes the place of the pipe. */
+  readonly stdout?: number;
+  readonly stderr?: number;
 }
 
 /** Starts the built command. It sees no variable of the test's environment but what it needs to run. */
 export function startAssay(
   args: readonly string[],
-  { cwd, env = {}, closesStdout = false }: StartOptions,
+  { cwd, env = {}, closesStdout = false, ...files }: StartOptions,
 ): RunningAssay {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
@@ -40,18 +43,18 @@ export function startAssay(
       XDG_CACHE_HOME: join(cwd, ".cache"),
       ...env,
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", files.stdout ?? "pipe", files.stderr ?? "pipe"],
   });
   let stdout = "";
   let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
     child.emit("said");
   });
-  if (closesStdout) child.stdout.destroy();
+  if (closesStdout) child.stdout?.destroy();
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }));

@@ -218,6 +218,8 @@ describe("a run that is interrupted", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
+    ["SIGHUP", 143],
+    ["SIGQUIT", 143],
   ] as const)(
     "by %s ends in order with %d, keeps what is finished, and says so",
     async (signal, code) => {

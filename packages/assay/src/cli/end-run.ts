@@ -8,9 +8,10 @@ const incomplete = 4;
 export function endRun(
   context: CommandContext,
   { exitCode, status }: EvalResult,
-  { hasStalled }: Pick<StopControl, "hasStalled">,
+  stop: Pick<StopControl, "hasStalled" | "exitCode">,
 ): void {
-  context.exitCode = hasStalled ? incomplete : exitCode;
+  const interruption = stop.hasStalled ? incomplete : stop.exitCode;
+  context.exitCode = status === "interrupted" ? (interruption ?? exitCode) : exitCode;
   if (status === "completed" && exitCode === incomplete) {
     context.io.stderr.write("exit code 4: some trials or scores could not be produced\n");
   }

@@ -6,13 +6,16 @@ export interface TextOutput {
   write(text: string): void;
 }
 
-export type StopSignal = "SIGINT" | "SIGTERM";
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+
+export type StopSignal = (typeof stopSignals)[number];
 
 /** All that the command line has of its process. */
 export interface CliIo {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Empty when the working directory was removed. */
   readonly cwd: string;
   /** Milliseconds of a monotonic clock. */
   monotonicMs(): number;
@@ -22,6 +25,10 @@ export interface CliIo {
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Calls the listener when the process has nothing left to wait for. */
   onIdle(listener: () => void): () => void;
+  /** Calls the listener when the process is ended by other code than `exit`; it gives the exit code. */
+  onForeignExit(listener: () => number): () => void;
+  /** Gives the listener every error that no code awaits, instead of any listener before, until the function given back is called. */
+  onStrayError(listener: (thrown: unknown) => void): () => void;
   /** Ends the process at once; exit handlers still run. */
   exit(code: number): never;
 }
@@ -29,28 +36,72 @@ export interface CliIo {
 const lineWidth = 80;
 
 export interface ProcessIo extends CliIo {
-  /** Resolves when all that was written to stdout has left the process, or nobody reads it. */
+  /** Resolves when all that was written to stdout has left the process, or cannot leave it. */
   flush(): Promise<void>;
+  /** Why something that was written to stdout is lost, such as `ENOSPC`; null when nothing is, or its reader has left. */
+  readonly lostOutput: string | null;
 }
 
 /** The process that the command was started in. A reader that closes the pipe early is no error. */
 export function processIo(): ProcessIo {
   const { stdout, stderr } = process;
-  for (const stream of [stdout, stderr]) stream.on("error", ignoreClosedPipe);
+  const out = brokenness(stdout);
+  const err = brokenness(stderr);
   const write = stdout.write.bind(stdout);
+  let isOwnExit = false;
   return {
-    stdout: outputOf(stdout, (text) => void write(text)),
-    stderr: outputOf(stderr, (text) => void stderr.write(text)),
+    stdout: outputOf(stdout, (text) => void (out.code === null && write(text))),
+    stderr: outputOf(stderr, (text) => void (err.code === null && stderr.write(text))),
     env: process.env,
-    cwd: process.cwd(),
+    cwd: workingDirectory(),
     monotonicMs: () => performance.now(),
     claimStdout: () => {
       stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
     },
-    onSignal: (listener) => subscribe(["SIGINT", "SIGTERM"], listener as (name: string) => void),
+    onSignal: (listener) => subscribe(stopSignals, listener as (first: unknown) => void),
     onIdle: (listener) => subscribe(["beforeExit"], () => listener()),
-    exit: (code) => process.exit(code),
+    onForeignExit: (listener) =>
+      subscribe(["exit"], () => {
+        if (!isOwnExit) process.exitCode = listener();
+      }),
+    onStrayError: strayErrors(),
+    exit: (code) => {
+      isOwnExit = true;
+      process.exit(code);
+    },
     flush: () => new Promise((resolve) => write("", () => resolve())),
+    get lostOutput() {
+      return out.code === "EPIPE" ? null : out.code;
+    },
+  };
+}
+
+/** Remembers the first error of a stream. It is no reason to end: a run must outlive its terminal. */
+function brokenness(stream: NodeJS.WriteStream): { readonly code: string | null } {
+  const state: { code: string | null } = { code: null };
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    state.code ??= error.code ?? error.name;
+  });
+  return state;
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "";
+  }
+}
+
+function strayErrors(): CliIo["onStrayError"] {
+  const listeners: ((thrown: unknown) => void)[] = [];
+  const tell = (thrown: unknown) => listeners.at(-1)?.(thrown);
+  return (listener) => {
+    if (listeners.length === 0) subscribe(["uncaughtException", "unhandledRejection"], tell);
+    listeners.push(listener);
+    return () => {
+      listeners.splice(listeners.lastIndexOf(listener), 1);
+    };
   };
 }
 
@@ -66,11 +117,7 @@ function outputOf(stream: NodeJS.WriteStream, write: (text: string) => void): Te
   };
 }
 
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-}
-
-function subscribe(events: readonly string[], listener: (name: string) => void): () => void {
+function subscribe(events: readonly string[], listener: (first: unknown) => void): () => void {
   for (const event of events) process.on(event, listener);
   return () => {
     for (const event of events) process.off(event, listener);

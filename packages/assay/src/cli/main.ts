@@ -11,6 +11,13 @@ try {
     `${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
   );
 }
+// The command is done: an error that its agents left behind cannot change how it ended.
+io.onStrayError(() => {});
+io.onForeignExit(() => exitCode);
 await io.flush();
+if (io.lostOutput !== null) {
+  io.stderr.write(`error: the output could not be written to stdout: ${io.lostOutput}\n`);
+  if (exitCode === 0) exitCode = 4;
+}
 // What an agent left open must not keep a finished command alive.
-process.exit(exitCode);
+io.exit(exitCode);

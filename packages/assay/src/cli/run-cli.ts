@@ -10,10 +10,12 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     .includes("--json");
   if (isJson) io.claimStdout();
   const context: CommandContext = { io, argv, exitCode: 0 };
+  const tell = (thrown: unknown) => reportError(thrown, { io, isJson, command: argv[0] ?? "" });
+  io.onStrayError((thrown) => void tell(thrown).then((code) => io.exit(code)));
   try {
     return await runCommand(argv, context);
   } catch (thrown) {
-    return await reportError(thrown, { io, isJson, command: argv[0] ?? "" });
+    return await tell(thrown);
   }
 }
 
@@ -29,6 +31,10 @@ async function runCommand(argv: readonly string[], context: CommandContext): Pro
   if (first === undefined) {
     io.stderr.write(program.helpInformation());
     return 2;
+  }
+  if (io.cwd === "") {
+    const { AssayError } = await import("../entries/index.ts");
+    throw new AssayError("ASSAY_DIRECTORY_GONE", "the working directory does not exist any more");
   }
   await program.parseAsync([...argv], { from: "user" });
   return context.exitCode;

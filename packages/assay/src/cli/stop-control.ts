@@ -1,13 +1,23 @@
 import type { CliIo, StopSignal } from "./io.ts";
+import { guardRun, type RunPlace } from "./run-guard.ts";
 
-const exitCodeOf: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143 };
+const interrupted = 130;
+const terminated = 143;
+const exitCodeOf: Record<StopSignal, number> = {
+  SIGINT: interrupted,
+  SIGTERM: terminated,
+  SIGHUP: terminated,
+  SIGQUIT: terminated,
+};
 
 /** Turns signals of the system into the run's own signal. */
 export interface StopControl {
   /** Aborted with the name of the signal, or with why nothing can come any more. */
   readonly signal: AbortSignal;
   /** From now on the first signal ends the run in order; before, and the second time, it ends the process at once. */
-  runStarts(): void;
+  runStarts(place: RunPlace): void;
+  /** The exit code of the signal that ended the run; null when none did. */
+  readonly exitCode: number | null;
   /** The run was ended because nothing was left to wait for. */
   readonly hasStalled: boolean;
   release(): void;
@@ -20,11 +30,14 @@ export function stopControl(io: CliIo): StopControl {
   const controller = new AbortController();
   let isRunning = false;
   let hasStalled = false;
+  let exitCode: number | null = null;
+  const guard = guardRun(io);
   const releaseSignals = io.onSignal((name) => {
     if (!isRunning || controller.signal.aborted) io.exit(exitCodeOf[name]);
     io.stderr.write(
       `\n${name}: ending the run; what is finished is kept. Once more ends it at once.\n`,
     );
+    exitCode = exitCodeOf[name];
     controller.abort(name);
   });
   const releaseIdle = io.onIdle(() => {
@@ -34,8 +47,12 @@ export function stopControl(io: CliIo): StopControl {
   });
   return {
     signal: controller.signal,
-    runStarts: () => {
+    runStarts: (place) => {
       isRunning = true;
+      guard.runStarts(place);
+    },
+    get exitCode() {
+      return exitCode;
     },
     get hasStalled() {
       return hasStalled;
@@ -43,6 +60,7 @@ export function stopControl(io: CliIo): StopControl {
     release: () => {
       releaseSignals();
       releaseIdle();
+      guard.release();
     },
   };
 }

@@ -105,6 +105,11 @@ export const errorCodes = {
     means: "A file is missing, is no regular file, is larger than allowed, or cannot be read.",
     remedy: "Check the path and the permissions named in the message.",
   },
+  ASSAY_DIRECTORY_GONE: {
+    fault: "environment",
+    means: "The working directory does not exist any more.",
+    remedy: "Change to a directory that exists.",
+  },
   ASSAY_SECRET_MISSING: {
     fault: "environment",
     means: "A declared secret is not set in the environment.",

@@ -46,7 +46,12 @@ async function rescore(
       stop.signal,
       (reason) => new AssayError("ASSAY_SUITE_LOAD_FAILED", `${flags.suite}: ${reason}`),
     );
-    stop.runStarts();
+    const { stderr } = context.io;
+    stop.runStarts({
+      workDir: flags.out,
+      secrets: suite.secrets.map(({ name }) => name),
+      warn: (message) => stderr.write(`warning: ${message}\n`),
+    });
     const evaluator = new AgentEvaluator({ cwd: context.io.cwd, env: context.io.env });
     const result = await evaluator.rescore(bundle, suite, {
       workDir: flags.out,

@@ -32,7 +32,8 @@ The bundle records where each value comes from.
 Progress goes to stderr and the result to stdout; its last line is the digest
 of the bundle. With --json stdout holds one JSON document, and what the suite
 or the agent prints goes to stderr. Ctrl-C ends the run in order: what is
-finished is kept. A second one ends it at once.
+finished is kept. A second one ends it at once. SIGTERM, SIGHUP and SIGQUIT do
+the same, with exit code 143 instead of 130.
 `;
 
 export function runCommand(context: CommandContext): Command {
@@ -63,8 +64,7 @@ async function run(context: CommandContext, file: string, flags: RunFlags): Prom
   try {
     const { suite, options } = await prepare(context, { file, flags, stop });
     if (flags.dryRun === true) return await dryRun(context, { suite, options, flags });
-    stop.runStarts();
-    const result = await execute(context, { suite, options, flags });
+    const result = await execute(context, { suite, options, flags }, stop);
     endRun(context, result, stop);
     await showResult(context, result, flags);
   } finally {
@@ -125,10 +125,20 @@ async function dryRun(context: CommandContext, { suite, options, flags }: Prepar
 async function execute(
   context: CommandContext,
   { suite, options, flags }: Prepared,
+  stop: StopControl,
 ): Promise<EvalResult> {
   const { AgentEvaluator } = await import("../../entries/index.ts");
   const { createProgress, noProgress } = await import("../progress/progress.ts");
   const progress = flags.quiet === true ? noProgress : await createProgress(context.io);
+  const { stderr } = context.io;
+  stop.runStarts({
+    workDir: options.workDir ?? "",
+    secrets: suite.secrets.map(({ name }) => name),
+    warn: (message) => {
+      if (flags.quiet === true) stderr.write(`warning: ${message}\n`);
+      else progress.onEvent({ type: "warning", message });
+    },
+  });
   try {
     const evaluator = new AgentEvaluator({ cwd: context.io.cwd, env: context.io.env });
     return await evaluator.runSuite(suite, {

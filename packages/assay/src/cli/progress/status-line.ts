@@ -23,6 +23,7 @@ export async function openStatusLine({
       spinner.text = text;
     },
     above: (text) => {
+      if (!spinner.isSpinning) return void process.stderr.write(`${text}\n`);
       spinner.clear();
       process.stderr.write(`${text}\n`);
       spinner.render();

@@ -1,0 +1,86 @@
+import type { CliIo } from "./io.ts";
+
+const incomplete = 4;
+const wrongInput = 2;
+/** Stray errors are told up to this many; the rest is counted. */
+const toldErrors = 5;
+
+export interface RunPlace {
+  /** Where the run is written, as the user named it. */
+  readonly workDir: string;
+  /** Names of the variables that the suite declares as secret. */
+  readonly secrets: readonly string[];
+  /** Tells one line to whoever watches the run. */
+  warn(message: string): void;
+}
+
+/** Keeps code of suites, agents and metrics, which shares this process, from ending a run unnoticed. */
+export interface RunGuard {
+  /** From now on errors that nobody awaits are warnings of the run. */
+  runStarts(place: RunPlace): void;
+  release(): void;
+}
+
+export function guardRun(io: CliIo): RunGuard {
+  let running: RunPlace | null = null;
+  let releaseStrays = () => {};
+  const releaseExit = io.onForeignExit(() => {
+    io.stderr.write(`${exitText(running)}\n`);
+    return running === null ? wrongInput : incomplete;
+  });
+  return {
+    runStarts: (place) => {
+      running = place;
+      releaseStrays = tellStrays(io, place);
+    },
+    release: () => {
+      releaseStrays();
+      releaseExit();
+    },
+  };
+}
+
+function exitText(running: RunPlace | null): string {
+  if (running === null)
+    return "error: the suite ended the process (process.exit) while it was loaded; nothing was run";
+  return `error: the suite, an agent or a metric ended the process (process.exit) during the run; what was finished is in ${running.workDir}, and \`assay clean\` removes what was left behind`;
+}
+
+function tellStrays(io: CliIo, { secrets, warn }: RunPlace): () => void {
+  const told = new Set<string>();
+  let untold = 0;
+  // Under a name that says credential, a declared secret is removed like any other.
+  const declared = secrets.map((name) => [`${name}_SECRET`, io.env[name]]);
+  const env = { ...io.env, ...Object.fromEntries(declared) };
+  const release = io.onStrayError((thrown) => {
+    void shownText(thrown, env).then((text) => {
+      if (told.has(text) || told.size === toldErrors) {
+        untold += 1;
+        return;
+      }
+      told.add(text);
+      warn(`an error that no code awaits; the run goes on: ${text}`);
+    });
+  });
+  return () => {
+    release();
+    if (untold > 0) warn(`${untold} more errors that no code awaits are only counted`);
+  };
+}
+
+const longest = 500;
+
+async function shownText(thrown: unknown, env: CliIo["env"]): Promise<string> {
+  const { redactText, visibleLine } = await import("../entries/index.ts");
+  const text = visibleLine(redactText(describe(thrown), env));
+  return text.length > longest ? `${text.slice(0, longest)}...` : text;
+}
+
+/** What is thrown may refuse to be read. */
+function describe(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "a value that cannot be shown";
+  }
+}
