@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandVerifier } from "assay/metrics";
+import { commandVerifier, exactMatch } from "assay/metrics";
 import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
 import { bench, refusal, task } from "./run-kit.ts";
@@ -93,5 +93,49 @@ describe("the bytes that tasks refer to", () => {
     expect(error.message).toContain('task "t1"');
     expect(ran).toBe(0);
     expect(existsSync(here.workDir)).toBe(false);
+  });
+});
+
+describe("what templates of metrics need of a task", () => {
+  it.each([
+    ["{{ item.reference.anwser }}", 'did you mean "answer"'],
+    ["the answer is {{ item.inputs.value }}", "item.inputs.value"],
+  ])("is missed before anything is run: %s", async (reference, hint) => {
+    const here = bench();
+    let ran = 0;
+
+    const error = await refusal(() =>
+      here.evaluator.run({
+        tasks: [task("t0", { reference: { answer: "5" } })],
+        metrics: [exactMatch({ reference })],
+        target: callable({
+          name: "agent",
+          agent: () => {
+            ran += 1;
+            return "5";
+          },
+        }),
+        config: { workDir: here.workDir },
+      }),
+    );
+
+    expect(error).toMatchObject({ code: "ASSAY_TEMPLATE_UNDEFINED", exitCode: 2 });
+    expect(error.message).toContain('task "t0"');
+    expect(error.message).toContain(hint);
+    expect(ran).toBe(0);
+    expect(existsSync(here.workDir)).toBe(false);
+  });
+
+  it("is no matter where a template may do without it", async () => {
+    const here = bench();
+
+    const result = await here.evaluator.run({
+      tasks: [task("t0")],
+      metrics: [exactMatch({ reference: "{{ item.reference.answer | default('5') }}" })],
+      target: callable({ name: "agent", agent: () => "5" }),
+      config: { workDir: here.workDir },
+    });
+
+    expect(result.summary.scores.scores[0]?.mean).toBe(1);
   });
 });

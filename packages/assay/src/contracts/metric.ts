@@ -55,6 +55,8 @@ export interface MetricContext {
   readonly baseDir: string;
   /** For reading held-out files of the suite. */
   readonly files: FileStore;
+  /** Text without the secrets of the run. Whoever cuts a text does this first: half a secret is one still. */
+  redact(text: string): string;
 }
 
 /** A task before there is a trial of it. */
@@ -88,6 +90,8 @@ export interface Metric {
   readonly retries?: number;
   /** Once, before the first trial: throws when the metric cannot work here. */
   preflight?(context: PreflightContext): Promise<void>;
+  /** Before the first trial: throws when the task lacks what the metric needs of it. */
+  checkTask?(task: MetricTask): void;
   /**
    * Digest of what the metric reads for one task besides its settings, such as held-out files; null when that is
    * nothing, or not known before there is a trial. Before the first trial; throws when it is not there.

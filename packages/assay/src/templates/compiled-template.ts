@@ -12,6 +12,11 @@ export interface CompiledTemplate {
    * Throws `ASSAY_TEMPLATE_UNDEFINED`, `ASSAY_TEMPLATE_INVALID`.
    */
   render(context: JsonObject): JsonValue;
+  /**
+   * Throws `ASSAY_TEMPLATE_UNDEFINED` for a path below `item.task`, `item.inputs` or `item.reference` that the task
+   * lacks, before there is a trial. Absent where a template is more than text and paths, which may read it or not.
+   */
+  checkTask?(context: JsonObject): void;
   /** The same as text, with values written as Jinja2 writes them. */
   renderText(context: JsonObject): string;
 }

@@ -32,9 +32,18 @@ export function directTemplate(pieces: readonly Piece[], name: string): Compiled
   return {
     paths: parts.flatMap((part) => (typeof part === "string" ? [] : [part.path])),
     isConstant: false,
+    checkTask: (context) => {
+      for (const part of parts)
+        if (typeof part !== "string" && isOfTask(part.path)) read(part, context);
+    },
     render: isNative ? (context) => read(only, context) : text,
     renderText: text,
   };
+}
+
+/** Whether a path is settled by the task alone. At top level an agent's metadata could take the name. */
+function isOfTask([head, second]: Path): boolean {
+  return head === "item" && (second === "task" || second === "inputs" || second === "reference");
 }
 
 function partOf(piece: Piece): Part | null {

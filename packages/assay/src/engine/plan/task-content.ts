@@ -50,6 +50,7 @@ async function contentOf(
   };
   const read: (readonly [string, string])[] = [];
   for (const metric of metrics) {
+    metric.checkTask?.(row);
     const digest = await metric.contentDigest?.(row, host);
     if (digest !== undefined && digest !== null) read.push([metric.type, digest]);
   }

@@ -1,5 +1,6 @@
 import type { Metric, MetricOutputKind, MetricOutputSpec } from "../../contracts/metric.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
+import { cutText } from "../../support/cut-text.ts";
 import { describeKind, getOwn, isJson, isPlainObject, type JsonValue } from "../../support/json.ts";
 import { didYouMean } from "../../support/names.ts";
 
@@ -100,7 +101,7 @@ function coerceOutput(type: string, spec: MetricOutputSpec, value: unknown): Coe
     return isStrange ? { reason: "NON_FINITE" } : { value: coerced };
   }
   const given =
-    typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : describeValue(value);
+    typeof value === "string" ? JSON.stringify(cutText(value, 80)) : describeValue(value);
   throw failed(type, `gave ${given} for "${spec.name}", which is declared ${spec.kind}`);
 }
 

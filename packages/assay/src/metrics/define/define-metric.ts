@@ -55,6 +55,8 @@ export interface MetricDefinition<S extends z.ZodObject, P = z.output<S>> {
   prepare?(config: z.output<S>): P;
   /** Once, before the first trial: throws when the metric cannot work here. */
   preflight?(prepared: P, context: PreflightContext): Promise<void>;
+  /** Before the first trial: throws when the task lacks what the metric needs of it. */
+  checkTask?(task: MetricTask, prepared: P): void;
   /** Digest of what it reads for one task besides its settings, or null. Throws when that is not there. */
   contentDigest?(task: MetricTask, prepared: P, context: PreflightContext): Promise<string | null>;
   compute(
@@ -112,7 +114,7 @@ function build<S extends z.ZodObject, P>(
   config: z.output<S>,
 ): Metric {
   const { type, version, outputs, needs, timeoutMs, retries, prepare } = definition;
-  const { preflight, contentDigest } = definition;
+  const { preflight, checkTask, contentDigest } = definition;
   // Without `prepare` the two types are the same: see `MetricDefinition`.
   const prepared =
     prepare === undefined ? (config as unknown as P) : prepare.call(definition, config);
@@ -130,6 +132,9 @@ function build<S extends z.ZodObject, P>(
       : {
           preflight: (context: PreflightContext) => preflight.call(definition, prepared, context),
         }),
+    ...(checkTask === undefined
+      ? {}
+      : { checkTask: (task: MetricTask) => checkTask.call(definition, task, prepared) }),
     ...(contentDigest === undefined
       ? {}
       : {

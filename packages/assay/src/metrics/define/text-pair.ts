@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import type { MetricInput, MetricNeed } from "../../contracts/metric.ts";
+import type { MetricInput, MetricNeed, MetricTask } from "../../contracts/metric.ts";
+import type { JsonObject } from "../../support/json.ts";
 import type { CompiledTemplate } from "../../templates/compiled-template.ts";
-import { metricContext } from "../../templates/metric-context.ts";
+import { metricContext, taskContext } from "../../templates/metric-context.ts";
 import { compileTemplate, renderString } from "../../templates/template.ts";
 import { inputAbsent } from "./input-absent.ts";
 
@@ -18,6 +19,8 @@ export const textPairSchema = z.strictObject({
 /** A template of a metric that must give text. */
 export interface TextTemplate {
   readonly paths: CompiledTemplate["paths"];
+  /** See `CompiledTemplate`. */
+  checkTask?(context: JsonObject): void;
   /** Throws `ASSAY_TEMPLATE_UNDEFINED`, `ASSAY_TEMPLATE_INVALID`. */
   read(input: MetricInput): string;
 }
@@ -34,7 +37,11 @@ export function textTemplate(template: string, name: string): TextTemplate {
     const text = renderString(compiled, {}, name);
     return { paths, read: () => text };
   }
-  return { paths, read: (input) => renderString(compiled, metricContext(input), name) };
+  return {
+    paths,
+    checkTask: (context) => compiled.checkTask?.(context),
+    read: (input) => renderString(compiled, metricContext(input), name),
+  };
 }
 
 export function textPair(
@@ -59,6 +66,15 @@ function outputText(type: string): TextTemplate {
       );
     },
   };
+}
+
+/** Throws `ASSAY_TEMPLATE_UNDEFINED` for what the templates need of the task and it lacks. */
+export function checkTemplates(
+  task: MetricTask,
+  ...templates: readonly Pick<CompiledTemplate, "checkTask">[]
+): void {
+  const context = taskContext(task);
+  for (const template of templates) template.checkTask?.(context);
 }
 
 /** What templates read of a trial's output, directly or through `sample`. */

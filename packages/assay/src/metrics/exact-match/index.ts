@@ -1,5 +1,5 @@
 import { defineMetric } from "../define/define-metric.ts";
-import { needsOf, textPair, textPairSchema } from "../define/text-pair.ts";
+import { checkTemplates, needsOf, textPair, textPairSchema } from "../define/text-pair.ts";
 import { exactMatchScore } from "./compute.ts";
 
 /**
@@ -16,6 +16,7 @@ export const exactMatch = defineMetric({
   config: textPairSchema,
   outputs: [{ name: "exact-match", kind: "continuous", description: "1 when equal, else 0." }],
   prepare: (config) => textPair("exact-match", config),
+  checkTask: (task, { reference, candidate }) => checkTemplates(task, reference, candidate),
   needs: ({ reference, candidate }) => needsOf(reference, candidate),
   compute: (input, { reference, candidate }) => ({
     outputs: { "exact-match": exactMatchScore(reference.read(input), candidate.read(input)) },

@@ -1,5 +1,5 @@
 import { defineMetric } from "../define/define-metric.ts";
-import { needsOf, textPair, textPairSchema } from "../define/text-pair.ts";
+import { checkTemplates, needsOf, textPair, textPairSchema } from "../define/text-pair.ts";
 import { f1Score } from "./compute.ts";
 
 /**
@@ -15,6 +15,7 @@ export const f1 = defineMetric({
   config: textPairSchema,
   outputs: [{ name: "f1", kind: "continuous", description: "Token F1, 0 to 1." }],
   prepare: (config) => textPair("f1", config),
+  checkTask: (task, { reference, candidate }) => checkTemplates(task, reference, candidate),
   needs: ({ reference, candidate }) => needsOf(reference, candidate),
   compute: (input, { reference, candidate }) => ({
     outputs: { f1: f1Score(reference.read(input), candidate.read(input)) },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineMetric } from "../define/define-metric.ts";
-import { needsOf, textTemplate } from "../define/text-pair.ts";
+import { checkTemplates, needsOf, textTemplate } from "../define/text-pair.ts";
 import { checkStrings, stringOperations } from "./compute.ts";
 
 /**
@@ -26,6 +26,7 @@ export const stringCheck = defineMetric({
     left: textTemplate(leftTemplate, "string-check.left_template"),
     right: textTemplate(rightTemplate, "string-check.right_template"),
   }),
+  checkTask: (task, { left, right }) => checkTemplates(task, left, right),
   needs: ({ left, right }) => needsOf(left, right),
   compute: (input, { operation, left, right }) => ({
     outputs: {
