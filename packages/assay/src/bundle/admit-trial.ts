@@ -4,16 +4,16 @@ import type { FileStore } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import type { Trial, TrialAttempt } from "../contracts/runner.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
-import { parseValue, toWire } from "../schema/codec.ts";
+import { parseValue } from "../schema/codec.ts";
 import type { EvidenceSet } from "../schema/evidence.ts";
 import type { EvidenceFile } from "../schema/evidence-file.ts";
 import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
-import { formatRow } from "../support/json.ts";
+import { boundTrial, hasBoundedTexts } from "./bounds/bound-trial.ts";
+import { type CleanRow, cleanRow, type RowKind } from "./bounds/clean-row.ts";
 import { importEvidence } from "./evidence-import/evidence-import.ts";
 import { defaultImportLimits, EvidenceStore } from "./evidence-import/evidence-store.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { trialFolder } from "./layout.ts";
-import { redactRecord } from "./redact-record.ts";
 
 export interface Admission {
   readonly taskIndex: number;
@@ -50,11 +50,10 @@ export async function admitTrial(
   const { evidence, files } = sets.every((set) => set === null)
     ? { evidence: null, files: [] }
     : await importSets(sets, { ...admission, ...ids }, tools);
-  const { clean, row } = cleanRecord({ ...record, evidence }, redactor);
+  const clean = cleanTrial({ ...record, evidence }, redactor);
   return {
-    record: clean,
-    row,
-    attempts: attempts.map((attempt, attemptIndex) =>
+    ...clean,
+    attempts: ledgerOf(attempts, clean.record).map((attempt, attemptIndex) =>
       attemptRecord(attempt, {
         taskId: ids.taskId,
         trialId: ids.trialId,
@@ -64,6 +63,18 @@ export async function admitTrial(
     ),
     files,
   };
+}
+
+/** The last attempt answers for a trial that did not end well only because what it gave cannot be kept. */
+function ledgerOf(
+  attempts: readonly TrialAttempt[],
+  { status, error }: TrialRecord,
+): readonly TrialAttempt[] {
+  if (status !== "partial" || error?.type !== "OutputTooLarge") return attempts;
+  const last = attempts.length - 1;
+  return attempts.map((attempt, index) =>
+    index === last ? { ...attempt, fault: "target", errorType: error.type } : attempt,
+  );
 }
 
 /** Key by key: adding keys to the copy of an object this large would cost more than to write its row. */
@@ -77,21 +88,21 @@ function attemptRecord(
   return parseValue(attemptRecordSchema, record, { source });
 }
 
+const trialRow: RowKind<TrialRecord> = {
+  schema: trialRecordSchema,
+  hasBoundedTexts,
+  bound: boundTrial,
+};
+
 /** Settings-like facts of the runner lose what is named like a credential; the agent's words lose exact secrets only. */
-function cleanRecord(
-  record: TrialRecord,
-  redactor: Redactor,
-): { readonly clean: TrialRecord; readonly row: string } {
+function cleanTrial(record: TrialRecord, redactor: Redactor): CleanRow<TrialRecord> {
   const { output, metadata } = record;
   const settled = {
     ...record,
     output: output === null ? null : { ...output, metadata: redactor.settings(output.metadata) },
     metadata: redactor.settings(metadata),
   };
-  const row = formatRow(toWire(trialRecordSchema, settled));
-  if (!redactor.mayContain(row)) return { clean: settled, row };
-  const clean = redactRecord(trialRecordSchema, settled, redactor);
-  return { clean, row: formatRow(toWire(trialRecordSchema, clean)) };
+  return cleanRow(settled, trialRow, redactor);
 }
 
 type Ids = Pick<AttemptRecord, "taskId" | "trialId">;

@@ -14,6 +14,7 @@ export type JournalRows = Partial<Record<Stream, readonly string[]>>;
 
 const maxDelayMs = 50;
 const maxGroupBytes = 1024 * 1024;
+const maxPieceLength = 8 * 1024 * 1024;
 
 /**
  * The one writer of the appended files. Rows are flushed in groups: at most 50 ms or 1 MiB late, file by file in the
@@ -113,7 +114,7 @@ export class Journal {
     try {
       for (const [stream, writer] of this.#writers) {
         if (lines[stream].length === 0) continue;
-        await writer.append(`${lines[stream].join("\n")}\n`);
+        for (const piece of piecesOf(lines[stream])) await writer.append(piece);
         await writer.sync();
       }
     } catch (thrown) {
@@ -123,6 +124,18 @@ export class Journal {
       this.#unflushedBytes -= bytes;
     }
   }
+}
+
+/** Few and large, but each shorter than a string can be, whatever the rows are. */
+function* piecesOf(lines: readonly string[]): Generator<string> {
+  let piece = "";
+  for (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < maxPieceLength) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
 }
 
 interface Group {

@@ -20,11 +20,19 @@ import type { TrialRecord } from "../schema/trial.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
 import { formatDocument, formatRow, type JsonObject } from "../support/json.ts";
 import { admitTrial } from "./admit-trial.ts";
+import { boundScore, hasBoundedMessages } from "./bounds/bound-score.ts";
+import { cleanRow, type RowKind } from "./bounds/clean-row.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { Journal } from "./journal.ts";
 import { type BundleFile, bundleFiles, evidenceFolder, subjectFiles } from "./layout.ts";
 import { type ManifestFacts, writeManifest } from "./manifest.ts";
 import { redactRecord } from "./redact-record.ts";
+
+const scoreRow: RowKind<ScoreRecord> = {
+  schema: scoreRecordSchema,
+  hasBoundedTexts: hasBoundedMessages,
+  bound: boundScore,
+};
 
 export interface DoorTools {
   readonly files: FileStore;
@@ -111,7 +119,7 @@ export class WriteDoor {
   /** Resolves when the scores are durable. */
   async appendScores(scores: readonly ScoreRecord[]): Promise<void> {
     await this.#openJournal().append({
-      scores: scores.map((score) => this.#row(scoreRecordSchema, score)),
+      scores: scores.map((score) => cleanRow(score, scoreRow, this.#tools.redactor).row),
     });
   }
 

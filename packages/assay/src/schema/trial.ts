@@ -17,6 +17,7 @@ export const trialErrorTypes = [
   "MissingInstruction",
   "MissingReward",
   "MissingTrial",
+  "OutputTooLarge",
   "OutputUnreadable",
   "ProcessSpawnError",
   "RateLimited",

@@ -1,13 +1,8 @@
 import type { Diagnostic, ScoreRecord } from "../../schema/score.ts";
 import { cutText, isWithin, oversized, remnantOf, rowBounds, sizeOf, sizeText } from "./bounds.ts";
 
-/** Whether a score may be stored as it is. `row` is its row, or null when there can be none. */
-export function isScoreWithinBounds({ diagnostics }: ScoreRecord, row: string | null): boolean {
-  return (
-    row !== null &&
-    isWithin(row, rowBounds.data) &&
-    diagnostics.every(({ message }) => isWithin(message, rowBounds.errorText))
-  );
+export function hasBoundedMessages({ diagnostics }: ScoreRecord): boolean {
+  return diagnostics.every(({ message }) => isWithin(message, rowBounds.errorText));
 }
 
 /** A score whose row can be read again. Outputs that are too large make it a failed one, which says so. */

@@ -13,11 +13,8 @@ import {
   sizeText,
 } from "./bounds.ts";
 
-/** Whether a trial may be stored as it is. `row` is its row, or null when there can be none. */
-export function isTrialWithinBounds({ output, error }: TrialRecord, row: string | null): boolean {
+export function hasBoundedTexts({ output, error }: TrialRecord): boolean {
   return (
-    row !== null &&
-    isWithin(row, rowBounds.data) &&
     isWithin(output?.outputText ?? "", rowBounds.outputText) &&
     isWithin(error?.message ?? "", rowBounds.errorText) &&
     isWithin(error?.traceback ?? "", rowBounds.errorText)
