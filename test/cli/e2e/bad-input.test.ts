@@ -18,6 +18,15 @@ interface BadInput {
 
 const cases: readonly (readonly [string, BadInput])[] = [
   [
+    "an output directory below a file",
+    {
+      files: { "s.eval.ts": suiteText({}), file: "" },
+      args: ["run", "s.eval.ts", "--out", "file/x/y"],
+      message: 'file" is no directory',
+      code: "ASSAY_OUTPUT_EXISTS",
+    },
+  ],
+  [
     "a suite that is missing",
     {
       args: ["run", "gone.eval.ts"],

@@ -1,6 +1,8 @@
 import path from "node:path";
 
 import { refuseExisting } from "../bundle/write-door.ts";
+import type { FileStore } from "../contracts/files.ts";
+import { AssayError } from "../errors/assay-error.ts";
 import { newToken } from "../support/ids.ts";
 import type { RunOptions } from "./api.ts";
 import type { Platform } from "./platform.ts";
@@ -15,7 +17,23 @@ export interface RunDirectory {
 /** A directory that cannot be taken is refused before any tool is asked. */
 export async function refuseOutput(options: RunOptions, platform: Platform): Promise<void> {
   const given = givenDirectory(options, platform);
-  if (given !== null) await refuseExisting(given, platform.files);
+  if (given === null) return;
+  await refuseFileOnTheWay(given, platform.files);
+  await refuseExisting(given, platform.files);
+}
+
+/** The nearest parent that exists must be a directory, or nothing can be made below it. */
+async function refuseFileOnTheWay(given: string, files: FileStore): Promise<void> {
+  let parent = path.dirname(given);
+  while ((await files.stat(parent)) === null && parent !== path.dirname(parent))
+    parent = path.dirname(parent);
+  const facts = await files.stat(parent);
+  if (facts === null || facts.kind === "directory" || facts.kind === "link") return;
+  throw new AssayError(
+    "ASSAY_OUTPUT_EXISTS",
+    `the output "${given}" cannot be made: "${parent}" is no directory`,
+    { data: { path: parent } },
+  );
 }
 
 export async function runDirectory(options: RunOptions, platform: Platform): Promise<RunDirectory> {
