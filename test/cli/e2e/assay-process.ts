@@ -23,8 +23,9 @@ export interface RunningAssay {
 interface StartOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Nobody reads its stdout. */
+  /** Nobody reads its stdout, or its stderr. */
   readonly closesStdout?: boolean;
+  readonly closesStderr?: boolean;
   /** An open file that takes the place of the pipe. */
   readonly stdout?: number;
   readonly stderr?: number;
@@ -33,7 +34,7 @@ interface StartOptions {
 /** Starts the built command. It sees no variable of the test's environment but what it needs to run. */
 export function startAssay(
   args: readonly string[],
-  { cwd, env = {}, closesStdout = false, ...files }: StartOptions,
+  { cwd, env = {}, closesStdout = false, closesStderr = false, ...files }: StartOptions,
 ): RunningAssay {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
@@ -55,6 +56,7 @@ export function startAssay(
     child.emit("said");
   });
   if (closesStdout) child.stdout?.destroy();
+  if (closesStderr) child.stderr?.destroy();
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }));

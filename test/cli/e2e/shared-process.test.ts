@@ -32,6 +32,22 @@ describe("code of the suite that shares the process", () => {
     },
   );
 
+  it("process.exit(0) of a metric ends rescoring with 4", async () => {
+    const cwd = folder({
+      "s.eval.ts": suiteText({}),
+      "exits.eval.ts": suiteText({}).replace(
+        /metrics: .*/,
+        "metrics: [function exits() { process.exit(0); }],",
+      ),
+    });
+    await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+    const args = ["rescore", "o", "--suite", "exits.eval.ts", "--out", "again"];
+    const { exitCode, stderr } = await assay(args, { cwd });
+
+    expect(stderr).toContain("what was finished is in again");
+    expect(exitCode).toBe(4);
+  });
+
   it("process.exit(0) of a suite while it is loaded ends with 2", async () => {
     const cwd = folder({ "s.eval.ts": `process.exit(0);` });
     const { exitCode, stderr } = await assay(["run", "s.eval.ts"], { cwd });
@@ -88,6 +104,15 @@ describe("code of the suite that shares the process", () => {
 });
 
 describe("output that cannot be written", () => {
+  it("a reader of stderr that has left does not stop the run", async () => {
+    const cwd = folder({ "s.eval.ts": suiteText({ ids: ["a", "b"] }) });
+    const run = startAssay(["run", "s.eval.ts", "--out", "o"], { cwd, closesStderr: true });
+    const { exitCode, stdout } = await run.ended;
+
+    expect(stdout).toContain("status    completed");
+    expect(exitCode).toBe(0);
+  });
+
   it.each([
     ["stderr", 0],
     ["stdout", 4],
