@@ -50,3 +50,10 @@ describe("anything can be thrown", () => {
     expect(AssayError.isInstance(new AssayError("ASSAY_CANCELLED", "over"))).toBe(true);
   });
 });
+
+it("the shown part of a thrown object is cut at its end, where redaction sees what the cut left", () => {
+  const shown = describeThrown({ body: "x".repeat(10_000), more: 1 });
+
+  expect(shown).toMatch(/^thrown value: \{ body: 'x+…$/);
+  expect(shown.length).toBeLessThan(5000);
+});

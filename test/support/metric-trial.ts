@@ -75,7 +75,7 @@ function candidateOf({
 
 /** The context of a metric: the real files and clock, a silent log. */
 export function metricContextOf(
-  options: { readonly baseDir?: string; readonly signal?: AbortSignal } = {},
+  options: Partial<Pick<MetricContext, "baseDir" | "signal" | "redact">> = {},
 ): MetricContext {
   const silent = () => {};
   return {
@@ -84,5 +84,6 @@ export function metricContextOf(
     clock: platform.clock,
     baseDir: options.baseDir ?? ".",
     files: platform.files,
+    redact: options.redact ?? ((text) => text),
   };
 }

@@ -20,12 +20,15 @@ interface Reading {
   readonly usage: readonly UsageDraft[];
 }
 
-function read(lines: readonly string[]): Reading {
+const unchanged = (text: string) => text;
+
+function read(lines: readonly string[], redact = unchanged): Reading {
   const steps: StepDraft[] = [];
   const usage: UsageDraft[] = [];
   const reader = new EventReader({
     step: (step) => steps.push(step),
     addUsage: (draft) => usage.push(draft),
+    redact,
   });
   for (const line of lines) reader.readLine(line);
   return { facts: reader.end(), steps, usage };
@@ -421,6 +424,26 @@ describe("the event stream of Codex", () => {
     expect(steps).toHaveLength(2);
     expect(facts.failure).toBe("the turn failed");
     expect(facts.malformedLineCount).toBe(0);
+  });
+
+  it.each([
+    ["an output", 64 * 1024, { type: "command_execution" }, "aggregated_output"],
+    ["a result", 64 * 1024, { type: "mcp_tool_call" }, "result"],
+    ["arguments", 64 * 1024, { type: "mcp_tool_call" }, "arguments"],
+    ["an unknown item", 64 * 1024 - 20, { type: "other" }, "text"],
+    ["a warning", 1000, { type: "error" }, "message"],
+  ])("redacts %s before it is cut", (_what, limit, item, field) => {
+    const secret = "Kx9vLq2TzR7wYp4MnBc8";
+    const text = `${"-".repeat(limit - 10)}${secret}${"-".repeat(50)}`;
+    const event = { type: "item.completed", item: { ...item, [field]: text } };
+
+    const { facts, steps } = read([JSON.stringify(event)], (long) =>
+      long.replaceAll(secret, "<redacted>"),
+    );
+
+    const stored = JSON.stringify([facts.warnings, steps]);
+    expect(stored).toContain("-----");
+    expect(stored).not.toContain(secret.slice(0, 4));
   });
 
   it("never throws, whatever the lines hold", () => {

@@ -241,6 +241,16 @@ describe("a trial of codex_cli that does not end well", () => {
     expect(existsSync(evidencePath(trial, "stdout"))).toBe(true);
   });
 
+  it("redacts the last words on stderr before they are cut", async () => {
+    // The cut of 2000 characters falls into a word.
+    const redact = (text: string) => text.replaceAll("noise", "<hidden>");
+
+    const trial = only(await runFake("exit-3", { redact }));
+
+    expect(trial.error?.message).toContain("<hidden>");
+    expect(trial.error?.message).not.toMatch(/[nois]e\n/);
+  });
+
   it("keeps what was said, and the last words on stderr, after a bad exit", async () => {
     const trial = only(await runFake("exit-3"));
 

@@ -28,7 +28,7 @@ interface RecordedEnd {
 
 /** What the runner makes of a recorded run. */
 function problemOfRecording(name: string) {
-  const reader = new EventReader({ step: () => {}, addUsage: () => {} });
+  const reader = new EventReader({ step: () => {}, addUsage: () => {}, redact: (told) => told });
   const text = readFileSync(join(recordings, `${name}.jsonl`), "utf8");
   for (const line of text.split("\n")) reader.readLine(line);
   const meta = readFileSync(join(recordings, `${name}.meta.json`), "utf8");

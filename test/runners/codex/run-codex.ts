@@ -54,6 +54,7 @@ export interface CodexRunRequest {
   /** The host's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly secrets?: Readonly<Record<string, string>>;
+  readonly redact?: (text: string) => string;
   readonly signal?: AbortSignal;
   readonly limits?: Partial<RunLimits>;
   readonly concurrency?: number;
@@ -117,6 +118,7 @@ function setUp(request: CodexRunRequest, token: string) {
     },
     log: { debug: silent, info: silent, warn: silent, error: silent },
     secrets: request.secrets ?? {},
+    redact: request.redact ?? ((text) => text),
     process: platform.process(token),
     files: platform.files,
     clock: platform.clock,

@@ -64,6 +64,8 @@ export interface RunContext {
   readonly log: Logger;
   /** Declared secrets by name. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Text without the secrets of the run. Whoever cuts a text does this first: half a secret is one still. */
+  redact(text: string): string;
   readonly process: ProcessCapability;
   readonly files: FileStore;
   readonly clock: Clock;

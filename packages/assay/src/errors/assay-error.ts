@@ -1,7 +1,10 @@
 import { inspect, types } from "node:util";
 
+import { cutText } from "../support/cut-text.ts";
 import { type ErrorCode, errorCodes, type Fault } from "./codes.ts";
 
+/** Of a thrown value that is no text. Its end is where a piece of a secret would be looked for. */
+const maxShownCharacters = 4000;
 const brand = Symbol.for("assay.error");
 
 export interface AssayErrorOptions {
@@ -70,5 +73,6 @@ function partsOf(thrown: unknown): { readonly name: string; readonly message: st
 
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
-  return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 1000 });
+  const options = { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxStringLength: null };
+  return cutText(inspect(value, options), maxShownCharacters);
 }

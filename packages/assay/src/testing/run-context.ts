@@ -58,6 +58,7 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
     limits: { ...defaultLimits, ...options.limits },
     log: options.log ?? silent,
     secrets: options.secrets ?? {},
+    redact: (text) => text,
     process: platform.process(token),
     files: platform.files,
     clock: options.clock ?? platform.clock,

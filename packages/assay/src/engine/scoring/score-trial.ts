@@ -24,6 +24,7 @@ export interface ScoringTools {
   readonly log: Logger;
   readonly files: FileStore;
   readonly baseDir: string;
+  readonly redact: MetricContext["redact"];
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
   readonly limits: TimeLimits;
@@ -95,12 +96,12 @@ function isPresent(need: MetricNeed, candidate: Candidate): boolean {
 async function compute(
   metric: Metric,
   input: MetricInput,
-  { clock, log, files, baseDir, limits }: ScoringTools,
+  { clock, log, files, baseDir, redact, limits }: ScoringTools,
 ): Promise<MetricResult> {
   const ms = metric.timeoutMs ?? defaultTimeoutMs;
   const limit = { ms, error: () => new MetricTimeout(metric.type, ms) };
   return await limits.run(limit, (job) =>
-    metric.compute(input, new ComputeContext({ clock, log, files, baseDir }, job)),
+    metric.compute(input, new ComputeContext({ clock, log, files, baseDir, redact }, job)),
   );
 }
 
@@ -110,10 +111,15 @@ class ComputeContext implements MetricContext {
   readonly log: Logger;
   readonly files: FileStore;
   readonly baseDir: string;
+  readonly redact: MetricContext["redact"];
   readonly #job: LimitedJob;
 
-  constructor({ clock, log, files, baseDir }: Omit<MetricContext, "signal">, job: LimitedJob) {
+  constructor(
+    { clock, log, files, baseDir, redact }: Omit<MetricContext, "signal">,
+    job: LimitedJob,
+  ) {
     this.clock = clock;
+    this.redact = redact;
     this.log = log;
     this.files = files;
     this.baseDir = baseDir;

@@ -38,6 +38,7 @@ export class ScoringDesk {
       signal,
       log: run.log,
       baseDir: run.suite.baseDir,
+      redact: run.redactor.text,
       limits: new TimeLimits(clock, signal),
     };
   }

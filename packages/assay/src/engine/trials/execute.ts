@@ -117,7 +117,8 @@ class Executor {
   }
 
   #context(): RunContext {
-    const { runId, scratch, suite, concurrency, log, secrets, platform, process } = this.#run;
+    const { runId, scratch, suite, concurrency, log, secrets, redactor, platform, process } =
+      this.#run;
     return {
       runId,
       scratch,
@@ -127,6 +128,7 @@ class Executor {
       limits: { attemptsPerTrial: 2, graceMs: trialGraceMs, evidenceFileBytes },
       log,
       secrets,
+      redact: redactor.text,
       process,
       files: platform.files,
       clock: platform.clock,

@@ -346,6 +346,20 @@ describe("tailOf", () => {
   });
 });
 
+it("redacts what the command said before its tail is taken", async () => {
+  const secret = "Kx9vLq2TzR7wYp4MnBc8";
+  const redact = (text: string) => text.replaceAll(secret, "<redacted>");
+  const input = metricInput({ taskId: "sum", finalState: workspace.root });
+  const say = `printf '%s%02040d' ${secret} 0`;
+
+  const { diagnostics } = await commandVerifier({
+    command: shell(`${say}; { ${say}; } >&2`),
+  }).compute(input, { ...context, redact });
+
+  expect(JSON.stringify(diagnostics)).toContain("acted>000");
+  expect(JSON.stringify(diagnostics)).not.toContain("4MnBc8");
+});
+
 describe("keeps the contract", () => {
   const make = () =>
     commandVerifier({ command: shell("echo 0.5 > reward.txt"), threshold: 0.5, files: { a: "b" } });

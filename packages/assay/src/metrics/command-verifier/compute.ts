@@ -1,5 +1,6 @@
 import type { CommandResult } from "../../contracts/evidence.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { cutText } from "../../support/cut-text.ts";
 import {
   describeKind,
   isPlainObject,
@@ -38,7 +39,7 @@ function fromText(text: string): number {
   const isNumber = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(written);
   const reward = Number(written);
   if (isNumber && Number.isFinite(reward)) return reward;
-  throw broken(`reward.txt holds ${JSON.stringify(written.slice(0, 80))}, not a number`);
+  throw broken(`reward.txt holds ${JSON.stringify(cutText(written, 80))}, not a number`);
 }
 
 function fromJson(text: string, rewardKey: string): Verdict {

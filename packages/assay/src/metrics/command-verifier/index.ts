@@ -58,10 +58,15 @@ export const commandVerifier = defineMetric({
     if (result.spawnError !== null) throw notStarted(program, result.spawnError);
     const files = { json: result.collected[json] ?? "", text: result.collected[text] ?? "" };
     const verdict = verdictOf(result, files, config.rewardKey);
+    const clean = {
+      ...result,
+      stdout: context.redact(result.stdout),
+      stderr: context.redact(result.stderr),
+    };
     const digest = heldOut.length === 0 ? null : heldOutDigest(laidOver);
     return {
       outputs: outputValues(config, verdict.reward),
-      diagnostics: [describe(verdict, result, digest)],
+      diagnostics: [describe(verdict, clean, digest)],
     };
   },
 });

@@ -1,3 +1,4 @@
+import { cutMark } from "../../support/cut-text.ts";
 import { type Form, maxLength, minLength } from "./forms.ts";
 import { type Match, searchFor } from "./search.ts";
 
@@ -17,8 +18,6 @@ export interface TornSearch {
 const minPieceLength = 8;
 /** However long a character is spelt, fewer of them say too little. */
 const minPieceUnits = 4;
-/** What stands where Assay cut a text. */
-const cutMark = "…";
 
 export function searchForTorn(forms: readonly Form[]): TornSearch {
   const backward = forms.map(reversedForm);

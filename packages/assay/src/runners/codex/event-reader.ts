@@ -11,6 +11,8 @@ const maxWarningCharacters = 1000;
 export interface EventSinks {
   step(step: StepDraft): void;
   addUsage(usage: UsageDraft): void;
+  /** Done to texts before they are cut. */
+  redact(text: string): string;
 }
 
 /** What the whole stream said. */
@@ -102,7 +104,7 @@ export class EventReader {
     if (item.type === "agent_message") this.#lastMessage = item.text ?? "";
     if (item.type === "command_execution") this.#commands += 1;
     if (item.type === "error") this.#warn(item.message);
-    else this.#sinks.step(stepOf(item));
+    else this.#sinks.step(stepOf(item, this.#sinks.redact));
   }
 
   #addUsage(usage: CodexUsage | undefined): void {
@@ -120,7 +122,7 @@ export class EventReader {
 
   #warn(message: string | undefined): void {
     if (message === undefined || this.#warnings.length >= maxWarnings) return;
-    this.#warnings.push(message.slice(0, maxWarningCharacters));
+    this.#warnings.push(this.#sinks.redact(message).slice(0, maxWarningCharacters));
   }
 }
 

@@ -17,7 +17,7 @@ export interface CodexProcess extends CodexEnding {
 /** Runs Codex to its end, or until the attempt is stopped; its streams go to files while they come. */
 export async function runProcess(
   { argv, env, prompt, directory }: PreparedTrial,
-  { process, graceMs, signal }: CodexContext,
+  { process, redact, graceMs, signal }: CodexContext,
   onLine: (line: string) => void,
 ): Promise<CodexProcess> {
   let stderrTail = "";
@@ -36,7 +36,7 @@ export async function runProcess(
     stderr: {
       ...streamTo("stderr.txt"),
       onLine: (line) => {
-        stderrTail = `${stderrTail}${line}\n`.slice(-tailCharacters);
+        stderrTail = redact(`${stderrTail}${line}\n`).slice(-tailCharacters);
       },
     },
     graceMs,

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { ProcessResult } from "../../contracts/process.ts";
 import type { ProbeContext } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { cutText } from "../../support/cut-text.ts";
 import type { CodexOptions } from "./options.ts";
 
 const timeoutMs = 30_000;
@@ -44,6 +45,6 @@ function answerOf({ ending, exitCode, stdout, stderr, spawnError }: ProcessResul
     isGood: ending === "exited" && exitCode === 0,
     exitCode,
     stdout: stdout.text,
-    complaint: (said || spawnError || ending).slice(0, 500),
+    complaint: cutText(said || spawnError || ending, 500),
   };
 }

@@ -26,7 +26,8 @@ export const codexRunner = defineRunner({
     context.phase("prepare");
     const trial = await prepareTrial({ id, inputs }, context);
     context.phase("run");
-    const reader = new EventReader({ step: context.step, addUsage: context.usage.add });
+    const { step, usage, redact } = context;
+    const reader = new EventReader({ step, addUsage: usage.add, redact });
     const process = await runProcess(trial, context, (line) => reader.readLine(line));
     context.phase("collect");
     const stream = reader.end();

@@ -1,11 +1,13 @@
+import { cutMark } from "../../support/cut-text.ts";
 import type { JsonObject, JsonValue } from "../../support/json.ts";
 import type { StepDraft } from "../define/trajectory.ts";
 import type { CodexItem } from "./events.ts";
 
 const maxObservationCharacters = 64 * 1024;
 
-/** An item of Codex's stream as a step of the trajectory. */
-export function stepOf(item: CodexItem): StepDraft {
+/** An item of Codex's stream as a step of the trajectory. Long texts are redacted, then cut. */
+export function stepOf(item: CodexItem, redact: (text: string) => string): StepDraft {
+  const cut = (text: string) => cutTo(maxObservationCharacters, text, redact);
   switch (item.type) {
     case "agent_message":
       return { message: item.text ?? "" };
@@ -61,7 +63,7 @@ function changeOf({ path, kind }: NonNullable<CodexItem["changes"]>[number]): Js
   return { path, kind: kind ?? null };
 }
 
-function cut(text: string): string {
-  if (text.length <= maxObservationCharacters) return text;
-  return `${text.slice(0, maxObservationCharacters)}… (${text.length} characters)`;
+function cutTo(characters: number, text: string, redact: (text: string) => string): string {
+  if (text.length <= characters) return text;
+  return `${redact(text).slice(0, characters)}${cutMark} (${text.length} characters)`;
 }

@@ -46,6 +46,8 @@ export interface AttemptContext<Options> {
   /** Names the phase that begins now; its time goes to the ledger. */
   phase(name: string): void;
   readonly secrets: Readonly<Record<string, string>>;
+  /** Text without the secrets of the run. Whoever cuts a text does this first: half a secret is one still. */
+  redact(text: string): string;
   readonly process: ProcessCapability;
   readonly files: FileStore;
   readonly clock: Clock;
@@ -164,6 +166,7 @@ export class AttemptRecorder {
       step: (step) => this.#whileOpen(() => this.trajectory.add(step, formatInstant(clock.now()))),
       phase: (name) => this.#whileOpen(() => this.phase(name)),
       secrets,
+      redact: (text) => this.#run.redact(text),
       process,
       files,
       clock,
