@@ -43,6 +43,14 @@ describe("a metric that fails", () => {
       says: "just words",
     },
     {
+      what: "a throw of a proxy that refuses to be looked at",
+      compute: () => {
+        throw revoked();
+      },
+      exceptionType: "UnknownException",
+      says: "cannot be shown",
+    },
+    {
       what: "a result without the outputs it declares",
       compute: () => ({ outputs: {} }) as never,
       exceptionType: "ASSAY_METRIC_FAILED",
@@ -355,4 +363,10 @@ describe("a metric's own error", () => {
 function snapshot({ row, candidate }: MetricInput): unknown {
   const { evidence: _handle, ...data } = candidate;
   return structuredClone({ row, data });
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
 }

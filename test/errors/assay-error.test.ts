@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   AssayError,
   describeThrown,
+  errorNameOf,
+  isThrown,
   messageOf,
+  stackOf,
 } from "../../packages/assay/src/errors/assay-error.ts";
 
 function refuse(): never {
@@ -44,6 +47,14 @@ describe("anything can be thrown", () => {
   it.each(hostile)("%s has a description", (_what, thrown) => {
     expect(describeThrown(thrown)).not.toBe("");
     expect(messageOf(thrown)).not.toBe("");
+    expect(isThrown(thrown, RangeError)).toBe(false);
+    expect(errorNameOf(thrown)).not.toBe("");
+  });
+
+  it("whose stack throws has none", () => {
+    const thrown = Object.defineProperty(new Error("x"), "stack", { get: refuse });
+    expect(stackOf(thrown)).toBeNull();
+    expect(stackOf(revoked())).toBeNull();
   });
 
   it("knows an error of its own", () => {

@@ -59,6 +59,33 @@ export function describeThrown(thrown: unknown): string {
   return name === message ? name : `${name}: ${message}`;
 }
 
+/** `instanceof` for what was thrown: a Proxy that refuses to be looked at is an instance of nothing. */
+export function isThrown<T>(
+  thrown: unknown,
+  type: abstract new (...args: never[]) => T,
+): thrown is T {
+  try {
+    return thrown instanceof type;
+  } catch {
+    return false;
+  }
+}
+
+/** The name of an error; null for anything else. */
+export function errorNameOf(thrown: unknown): string | null {
+  return isThrown(thrown, Error) ? partsOf(thrown).name : null;
+}
+
+/** The stack of an error, which may be anything on a thrown value. */
+export function stackOf(thrown: unknown): string | null {
+  try {
+    const stack: unknown = thrown instanceof Error ? thrown.stack : null;
+    return typeof stack === "string" ? stack : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Anything can be thrown, and looking at it can throw again. */
 function partsOf(thrown: unknown): { readonly name: string; readonly message: string } {
   try {

@@ -8,7 +8,7 @@ import type {
   MetricNeed,
   MetricResult,
 } from "../../contracts/metric.ts";
-import { AssayError, messageOf } from "../../errors/assay-error.ts";
+import { AssayError, errorNameOf, messageOf } from "../../errors/assay-error.ts";
 import { coerceResult } from "../../metrics/define/coerce-result.ts";
 import {
   failedMetricScore,
@@ -148,8 +148,6 @@ function describeFailure(thrown: unknown): {
 } {
   const exceptionType = AssayError.isInstance(thrown)
     ? thrown.code
-    : thrown instanceof Error
-      ? thrown.name || thrown.constructor.name
-      : "UnknownException";
+    : errorNameOf(thrown) || "UnknownException";
   return { message: messageOf(thrown), exceptionType };
 }

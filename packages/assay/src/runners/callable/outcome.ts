@@ -1,6 +1,5 @@
-import { describeThrown } from "../../errors/assay-error.ts";
+import { describeThrown, stackOf } from "../../errors/assay-error.ts";
 import { describeKind, isPlainObject } from "../../support/json.ts";
-import { stackOf } from "../define/attempt-problem.ts";
 import type { AgentErrorDraft, TrialDraft } from "../define/draft.ts";
 import { TrialFailure } from "../define/draft.ts";
 

@@ -132,6 +132,15 @@ describe("an agent function that throws", () => {
     },
   );
 
+  it("is charged for it, also when what it threw refuses to be looked at", async () => {
+    const trial = await trialOf(async () => {
+      throw revoked();
+    });
+
+    const message = "thrown value: a value that cannot be shown";
+    expect(trial).toMatchObject({ status: "partial", error: { type: "AgentError", message } });
+  });
+
   it("keeps where it was thrown", async () => {
     const { error } = await trialOf(() => {
       throw new Error("here");
@@ -209,3 +218,9 @@ describe("the record of a callable", () => {
     expect(runner.runnerInfo().config["trial_id_suffix"]).toBe("again");
   });
 });
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}

@@ -1,5 +1,11 @@
 import type { TrialAttempt } from "../../contracts/runner.ts";
-import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
+import {
+  AssayError,
+  describeThrown,
+  isThrown,
+  messageOf,
+  stackOf,
+} from "../../errors/assay-error.ts";
 import type { AttemptCause } from "../../schema/attempt.ts";
 import type { TrialErrorType } from "../../schema/trial.ts";
 import type { JsonObject } from "../../support/json.ts";
@@ -96,7 +102,7 @@ export function problemOfThrown(thrown: unknown): AttemptProblem {
     message: messageOf(thrown),
     metadata: {},
   };
-  if (thrown instanceof TrialFailure) {
+  if (isThrown(thrown, TrialFailure)) {
     const { type, metadata } = thrown;
     return { ...base, type, metadata, cause: "error", fault: "user" };
   }
@@ -133,10 +139,4 @@ function typeOfCode({ code }: AssayError): TrialErrorType {
     default:
       return "RunnerError";
   }
-}
-
-/** The stack of an error, which may be anything on a thrown value. */
-export function stackOf(thrown: unknown): string | null {
-  const stack: unknown = thrown instanceof Error ? thrown.stack : null;
-  return typeof stack === "string" ? stack : null;
 }
