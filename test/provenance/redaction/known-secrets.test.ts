@@ -56,6 +56,10 @@ describe("the known secrets", () => {
       "a common word",
       { REQUIRE_PASSWORD: "required", DB_PASSWORD: "password", API_TOKEN: "disabled" },
     ],
+    [
+      "plain words, which ordinary text holds too",
+      { POSTGRES_PASSWORD: "postgres", DB_PASSWORD: "final_state", API_SECRET: "Correct Horse" },
+    ],
     ["one character repeated", { API_KEY: "xxxxxxxxxxxx" }],
     [
       "a path where a path is meant",

@@ -147,7 +147,7 @@ describe("the command line of Codex", () => {
         { secrets: { API_KEY: "sk-0123456789" } },
       );
 
-    expect(call).toThrow(/names the secret API_KEY/);
+    expect(call).toThrow(/names the credential API_KEY/);
   });
 
   it.each([

@@ -62,6 +62,8 @@ export interface RunDigests {
   readonly resolved: string;
   readonly plan: string;
   readonly tasks: string;
+  /** Of the suite's modules, parameters and lockfile; null when a program built the suite. */
+  readonly code: string | null;
   /** Of the bytes that tasks and metrics refer to; null without any. */
   readonly content: string | null;
 }

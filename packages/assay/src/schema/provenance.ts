@@ -24,7 +24,9 @@ const digestsSchema = z.strictObject({
   resolved: z.string().describe("What was asked, and what it turned out to mean here."),
   plan: z.string().describe("What was to be done."),
   tasks: z.string().describe("The selected tasks, in order."),
-  code: fact(z.string()).describe("The suite and each local module that it loads."),
+  code: fact(z.string()).describe(
+    "The suite and each local module that it loads, its parameters, and the lockfile for its packages.",
+  ),
   content: z
     .string()
     .nullable()

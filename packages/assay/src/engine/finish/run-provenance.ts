@@ -36,7 +36,7 @@ export function runProvenance(request: ProvenanceRequest): JsonObject {
           },
     digests: {
       ...run.digests,
-      code: orUnknown(suite.code?.digest, "the suite was built by a program"),
+      code: orUnknown(run.digests.code, "the suite was built by a program"),
     },
     codeFiles: orUnknown(
       suite.code === null ? null : [...suite.code.files],

@@ -10,6 +10,7 @@ import {
 } from "../../provenance/digests.ts";
 import { toWire } from "../../schema/codec.ts";
 import type { PlanRecord } from "../../schema/plan.ts";
+import type { SourceRecord } from "../../schema/provenance.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import { type TaskRecord, taskRecordSchema } from "../../schema/task.ts";
 import { digestOf } from "../../support/digest.ts";
@@ -38,6 +39,7 @@ export interface PlanInputs {
   readonly redactor: Redactor;
   /** Of the bytes that tasks and metrics refer to. */
   readonly contentDigest: string | null;
+  readonly source: SourceRecord;
 }
 
 /** Everything that identifies the run's inputs. What is removed as secret enters no digest. */
@@ -77,10 +79,10 @@ function metricFactsOf(tasks: readonly Task[], redactor: Redactor): readonly Met
   return [...facts.values()];
 }
 
-function digestsOf(
-  { draft: { suite, target, plan }, info, tool, redactor, contentDigest }: PlanInputs,
-  { tasks, metricFacts }: Digested,
-): RunDigests {
+function digestsOf(inputs: PlanInputs, { tasks, metricFacts }: Digested): RunDigests {
+  const { info, tool, redactor, contentDigest, draft } = inputs;
+  const { target, plan } = draft;
+  const code = codeOf(inputs);
   const settings = settingsDigest({
     name: info.name,
     kind: info.kind,
@@ -88,12 +90,13 @@ function digestsOf(
   });
   return {
     settings,
+    code,
     content: contentDigest,
     resolved: resolvedDigest({
       settingsDigest: settings,
       toolVersion: info.version,
       resolved: redactor.json(tool?.resolved ?? {}),
-      codeDigest: suite.code?.digest ?? null,
+      codeDigest: code,
       contentDigest,
     }),
     plan: planDigest({
@@ -107,6 +110,16 @@ function digestsOf(
       tasks.map(({ digest }) => digest),
     ),
   };
+}
+
+/** The suite's own modules, the parameters it was called with, and the lockfile in the place of its packages. */
+function codeOf({ draft: { suite }, source: { lockfile }, redactor }: PlanInputs): string | null {
+  if (suite.code === null) return null;
+  return digestOf("code", {
+    modules: suite.code.digest,
+    parameters: redactor.json(suite.parameters),
+    lockfile: "sha256" in lockfile ? lockfile.sha256 : null,
+  });
 }
 
 function planRecord(

@@ -47,9 +47,10 @@ export async function prepareRun(
   const info = storedIdentity(target.info, tool, redactor);
   const records = taskRecordsOf(tasks).map((record) => redactRecord(record, redactor));
   const process = platform.process(token);
+  const source = await sourceFacts({ baseDir: suite.baseDir, files: platform.files, process });
   return {
     ...engineSettings(suite, options),
-    ...fixPlan({ draft, options, runId, info, tool, records, redactor, contentDigest }),
+    ...fixPlan({ draft, options, runId, info, tool, records, redactor, contentDigest, source }),
     ...openChannel(options.onEvent, redactor),
     runId,
     suite,
@@ -59,7 +60,7 @@ export async function prepareRun(
     plan,
     tasks: records,
     metrics: tasks.map(({ metrics }) => metrics),
-    source: await sourceFacts({ baseDir: suite.baseDir, files: platform.files, process }),
+    source,
     secrets: secrets.declared,
     redactor,
     token,

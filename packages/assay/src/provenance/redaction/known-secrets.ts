@@ -14,6 +14,11 @@ export interface KnownSecretsRequest {
 const minSecretBytes = 8;
 const minTokenLength = 16;
 const tooCommon = /^(?:disabled|required|optional|undefined|password|(.)\1*)$/i;
+/**
+ * Plain words such as `postgres`. As the value of a variable that nobody declared they would be removed from ordinary
+ * text and change what metrics see; who means one as a secret declares it.
+ */
+const plainWords = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[-_. ](?:[a-z]+|[A-Z]+|[A-Z][a-z]+))*$/;
 const namesPlace =
   /(?:^|_)(?:dir|directory|path|file|home|sock|socket|credentials|askpass|helper|command|cmd)$/i;
 const looksLikePath = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/])/;
@@ -30,14 +35,17 @@ export function knownSecretsOf(request: KnownSecretsRequest): readonly KnownSecr
   };
   for (const name of request.declared) add(name, declaredValue(name, request));
   for (const [name, value = ""] of Object.entries(request.env)) {
-    const found =
-      isCredentialName(name) && !(namesPlace.test(name) && looksLikePath.test(value))
-        ? [value]
-        : [];
+    const found = isCredential(name, value) ? [value] : [];
     for (const secret of [...found, ...credentialsIn(value)])
       if (isDistinctive(secret)) add(name, secret);
   }
   return [...secrets].map(([value, name]) => ({ name, value }));
+}
+
+/** Whether a variable that nobody declared holds a credential, by its name and by what its value is not. */
+function isCredential(name: string, value: string): boolean {
+  if (!isCredentialName(name) || plainWords.test(value.trim())) return false;
+  return !(namesPlace.test(name) && looksLikePath.test(value));
 }
 
 function declaredValue(name: string, { env, allowShort = false }: KnownSecretsRequest): string {
@@ -97,7 +105,8 @@ function decoded(text: string): string {
 }
 
 function isDistinctive(value: string): boolean {
-  return sizeOf(value) >= minSecretBytes && !tooCommon.test(value.trim());
+  const text = value.trim();
+  return sizeOf(text) >= minSecretBytes && !tooCommon.test(text);
 }
 
 function sizeOf(value: string): number {

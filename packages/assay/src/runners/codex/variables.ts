@@ -1,4 +1,5 @@
 import { AssayError } from "../../errors/assay-error.ts";
+import { isCredentialName } from "../../provenance/redaction/credential-names.ts";
 import { isPlainObject, type JsonValue } from "../../support/json.ts";
 
 export interface Expansion {
@@ -8,7 +9,7 @@ export interface Expansion {
   readonly key: string;
 }
 
-/** Replaces `${NAME}` by a variable of the child's environment; a secret would end in argv and is refused. */
+/** Replaces `${NAME}` by a variable of the child's environment; a credential, declared or not, would end in argv and is refused. */
 export function expandVariables(value: JsonValue, expansion: Expansion): JsonValue {
   if (typeof value === "string") return expandText(value, expansion);
   if (Array.isArray(value)) return value.map((item: JsonValue) => expandVariables(item, expansion));
@@ -24,10 +25,10 @@ function expandText(text: string, expansion: Expansion): string {
 }
 
 function variable(name: string, { env, secrets, key }: Expansion): string {
-  if (Object.hasOwn(secrets, name)) {
+  if (Object.hasOwn(secrets, name) || isCredentialName(name)) {
     throw new AssayError(
       "ASSAY_CONFIG_INVALID",
-      `config_overrides["${key}"] names the secret ${name}, which must not be in a command line`,
+      `config_overrides["${key}"] names the credential ${name}, which must not be in a command line`,
       { remedy: "Let Codex read it from its environment, e.g. with env_key." },
     );
   }
