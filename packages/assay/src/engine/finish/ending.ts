@@ -11,7 +11,7 @@ export interface Ending {
 
 export function endingOf({ stop, tally }: Execution, signal: AbortSignal | undefined): Ending {
   if (stop?.kind === "interrupted") {
-    const isTermination = signal?.reason === "SIGTERM";
+    const isTermination = ["SIGTERM", "SIGHUP", "SIGQUIT"].includes(String(signal?.reason));
     return {
       status: "interrupted",
       cause: stop.message,
