@@ -24,14 +24,14 @@ export function searchForTorn(forms: readonly Form[]): TornSearch {
   const endPiece = endPieceOf(forms);
   const endPieceBackward = endPieceOf(backward);
   const reach = Math.max(0, ...forms.map(maxLength)) - 1;
-  const whole = searchFor([
-    ...forms.map(headOf),
-    ...backward.map((form) => reversedForm(headOf(form))),
-  ]);
+  const tails = backward.map((form) => reversedForm(headOf(form)));
+  const anyTail = searchFor(tails);
+  const anyPiece = searchFor([...forms.map(headOf), ...tails]);
 
   const startPiece = (text: string): number => {
     if (text.length < minPieceLength || reach < minPieceLength) return 0;
     const start = text.slice(0, reach);
+    if (anyTail.next(start, 0, start.length) === null) return 0;
     return start.length - endPieceBackward(reversed(start));
   };
 
@@ -52,7 +52,7 @@ export function searchForTorn(forms: readonly Form[]): TornSearch {
       }
       return found;
     },
-    mayHold: (text) => whole.next(text, 0, text.length) !== null,
+    mayHold: (text) => anyPiece.next(text, 0, text.length) !== null,
   };
 }
 
