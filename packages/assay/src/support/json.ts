@@ -85,11 +85,13 @@ export function formatRow(value: unknown): string {
   return holdsNonFinite(value) ? JSON.stringify(value, replaceNonFinite) : JSON.stringify(value);
 }
 
-function holdsNonFinite(value: unknown): boolean {
+/** True as well for what is too deep to look at: it may be a circle, which `JSON.stringify` tells by name. */
+function holdsNonFinite(value: unknown, depth = 0): boolean {
   if (typeof value === "number") return !Number.isFinite(value);
   if (typeof value !== "object" || value === null) return false;
+  if (depth > 200) return true;
   for (const key in value) {
-    if (holdsNonFinite((value as Record<string, unknown>)[key])) return true;
+    if (holdsNonFinite((value as Record<string, unknown>)[key], depth + 1)) return true;
   }
   return false;
 }
