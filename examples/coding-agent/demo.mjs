@@ -32,7 +32,7 @@ async function scripted(codex) {
     "SCRIPTED: no model takes part in this run. Codex is real, and talks to a server on this machine that plays a\n" +
     "script (examples/coding-agent/scripts.mjs). With OPENAI_API_KEY set it uses the real endpoint, which costs money.\n";
   process.stdout.write(`${notice}\n`);
-  const apiKey = `scripted-${randomBytes(16).toString("hex")}`;
+  const apiKey = `key-${randomBytes(16).toString("hex")}`;
   const server = await startScriptedServer({ scripts, apiKey });
   try {
     const env = { CODING_AGENT_BASE_URL: server.url, CODING_AGENT_API_KEY: apiKey };

@@ -257,7 +257,7 @@ describeNeeds("codex", "the demo", () => {
     sandboxedCodex,
     sameTarget,
     async () => {
-      const apiKey = "scripted-another-key";
+      const apiKey = "key-of-another-run-1f2e3d";
       const server = await startScriptedServer({ scripts, apiKey });
       const other = join(folder, "elsewhere");
       const suite = join(example, "coding.eval.ts");
