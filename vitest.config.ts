@@ -14,6 +14,8 @@ export default defineConfig({
     include: ["packages/assay/src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "**/fixtures/**"],
     reporters: ["default", "./test/setup/skip-reporter.ts"],
+    // Many tests wait for processes: one worker would leave a core idle on a machine of two.
+    maxWorkers: "100%",
     testTimeout: 20_000,
     hookTimeout: 30_000,
     passWithNoTests: false,

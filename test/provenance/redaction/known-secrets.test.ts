@@ -39,6 +39,13 @@ describe("the known secrets", () => {
     expect(known({ PIN: "ßßßß" }, ["PIN"])).toEqual(["PIN=ßßßß"]);
   });
 
+  it.each(["correct horse", "correct-horse-battery-staple", "Tr0ubador", "hunter22", "aKeyOfMine"])(
+    "are also passphrases and mixed texts such as %s",
+    (value) => {
+      expect(known({ DB_PASSWORD: value })).toEqual([`DB_PASSWORD=${value}`]);
+    },
+  );
+
   it("are also the values of variables whose names say credential", () => {
     const env = {
       OPENAI_API_KEY: "sk-123456",
@@ -58,7 +65,7 @@ describe("the known secrets", () => {
     ],
     [
       "plain words, which ordinary text holds too",
-      { POSTGRES_PASSWORD: "postgres", DB_PASSWORD: "final_state", API_SECRET: "Correct Horse" },
+      { POSTGRES_PASSWORD: "postgres", DB_PASSWORD: "final_state", API_SECRET: "Evidence" },
     ],
     ["one character repeated", { API_KEY: "xxxxxxxxxxxx" }],
     [

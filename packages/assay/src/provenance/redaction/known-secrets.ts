@@ -15,10 +15,11 @@ const minSecretBytes = 8;
 const minTokenLength = 16;
 const tooCommon = /^(?:disabled|required|optional|undefined|password|(.)\1*)$/i;
 /**
- * Plain words such as `postgres`. As the value of a variable that nobody declared they would be removed from ordinary
- * text and change what metrics see; who means one as a secret declares it.
+ * One or two short plain words, such as `postgres` or `final_state`. As the value of a variable that nobody declared
+ * they would be removed from ordinary text and change what metrics see; who means one as a secret declares it.
  */
-const plainWords = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[-_. ](?:[a-z]+|[A-Z]+|[A-Z][a-z]+))*$/;
+const plainWords =
+  /^(?=.{1,15}$)[A-Za-z]?[a-z]+(?:[-_.][a-z]+)?$|^(?=.{1,15}$)[A-Z]+(?:[-_.][A-Z]+)?$/;
 const namesPlace =
   /(?:^|_)(?:dir|directory|path|file|home|sock|socket|credentials|askpass|helper|command|cmd)$/i;
 const looksLikePath = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/])/;
