@@ -139,3 +139,32 @@ describe("what templates of metrics need of a task", () => {
     expect(result.summary.scores.scores[0]?.mean).toBe(1);
   });
 });
+
+describe("which metric settings belong to which task", () => {
+  it("enter the digests of plan and tasks", async () => {
+    const run = async (first: string, second: string) => {
+      const here = bench();
+      await here.evaluator.run({
+        tasks: [
+          task("a", { metrics: [exactMatch({ reference: first })] }),
+          task("b", { metrics: [exactMatch({ reference: second })] }),
+        ],
+        target: callable({ name: "agent", agent: () => "1" }),
+        config: { workDir: here.workDir },
+      });
+      const text = readFileSync(join(here.workDir, "provenance.json"), "utf8");
+      return (JSON.parse(text) as { predicate: { digests: Digests } }).predicate.digests;
+    };
+
+    const [straight, again, swapped] = [
+      await run("1", "2"),
+      await run("1", "2"),
+      await run("2", "1"),
+    ];
+
+    expect(again).toStrictEqual(straight);
+    expect(swapped["tasks"]).not.toBe(straight["tasks"]);
+    expect(swapped["plan"]).not.toBe(straight["plan"]);
+    expect(swapped["settings"]).toBe(straight["settings"]);
+  });
+});

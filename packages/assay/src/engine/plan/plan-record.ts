@@ -1,3 +1,4 @@
+import type { Metric } from "../../contracts/metric.ts";
 import type { Redactor } from "../../contracts/redactor.ts";
 import type { ToolFacts } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
@@ -51,9 +52,15 @@ export interface FixedPlan {
 }
 
 export function fixPlan(inputs: PlanInputs): FixedPlan {
-  const tasks = inputs.records.map((record) => ({
+  const tasks = inputs.records.map((record, index) => ({
     id: record.id,
-    digest: taskDigest(toWire(taskRecordSchema, record) as JsonObject),
+    digest: digestOf("task", {
+      row: taskDigest(toWire(taskRecordSchema, record) as JsonObject),
+      // The row names its metrics; which configuration each has is part of what the task is.
+      metrics: (inputs.draft.tasks[index]?.metrics ?? [])
+        .map((metric) => metricDigestOf(metric, inputs.redactor))
+        .sort(),
+    }),
   }));
   const metricFacts = metricFactsOf(inputs.draft.tasks, inputs.redactor);
   const digests = digestsOf(inputs, { tasks, metricFacts });
@@ -71,12 +78,16 @@ function metricFactsOf(tasks: readonly Task[], redactor: Redactor): readonly Met
   for (const metric of distinctMetrics(tasks)) {
     const { type, version } = metric;
     const config = redactor.json(metric.config);
-    const digest = metricDigest({ ...metric, config });
+    const digest = metricDigestOf(metric, redactor);
     const users = tasks.filter(({ metrics }) => metrics.includes(metric)).length;
     const taskCount = (facts.get(digest)?.taskCount ?? 0) + users;
     facts.set(digest, { type, version, digest, config, taskCount });
   }
   return [...facts.values()];
+}
+
+function metricDigestOf(metric: Metric, redactor: Redactor): string {
+  return metricDigest({ ...metric, config: redactor.json(metric.config) });
 }
 
 function digestsOf(inputs: PlanInputs, { tasks, metricFacts }: Digested): RunDigests {
