@@ -63,12 +63,13 @@ describe("sha256Hex", () => {
 });
 
 function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
+  if (Array.isArray(value)) return ["array", value.map(sorted)];
   if (typeof value === "number") return value + 0;
   if (typeof value !== "object" || value === null) return value;
   const keys = Object.keys(value).sort();
-  return keys.map((key) => [
+  const entries = keys.map((key) => [
     key,
     sorted(Object.getOwnPropertyDescriptor(value, key)?.value as Json),
   ]);
+  return ["object", entries];
 }
