@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { cutText } from "../../packages/assay/src/bundle/bounds/bounds.ts";
+import { cutToBytes } from "../../packages/assay/src/bundle/bounds/bounds.ts";
 import type { Trial } from "../../packages/assay/src/contracts/runner.ts";
 import { manifest, openDoor, plan, score, task, trial } from "./door-kit.ts";
 import { canary } from "./import-kit.ts";
@@ -193,7 +193,7 @@ describe("a score that is too large for a row", () => {
 it("a text is cut between characters, and never to more than is allowed", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat(20), (text, maxBytes) => {
-      const cut = cutText(text, maxBytes);
+      const cut = cutToBytes(text, maxBytes);
       expect(text.startsWith(cut)).toBe(true);
       expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(maxBytes);
       const next = [...text.slice(cut.length)][0] ?? "";

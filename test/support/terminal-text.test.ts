@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { cutText, displayWidth, wrapText } from "../../packages/assay/src/support/terminal-text.ts";
+import {
+  cutToWidth,
+  displayWidth,
+  wrapText,
+} from "../../packages/assay/src/support/terminal-text.ts";
 
 const anyText = fc.string({ unit: "grapheme" });
 
@@ -25,21 +29,21 @@ describe("the columns of a text", () => {
 
 describe("a text that is cut", () => {
   it("keeps its beginning and its end", () => {
-    expect(cutText(`${"m".repeat(60)}.pass@8`, 40)).toMatch(/^m{19}\.\.\.m{11}\.pass@8$/);
+    expect(cutToWidth(`${"m".repeat(60)}.pass@8`, 40)).toMatch(/^m{19}\.\.\.m{11}\.pass@8$/);
   });
 
   it("stays as it is where it fits", () => {
-    expect(cutText("日本", 4)).toBe("日本");
+    expect(cutToWidth("日本", 4)).toBe("日本");
   });
 
   it("is never cut through a character", () => {
-    expect(cutText("🧑‍💻".repeat(50), 10)).toBe("🧑‍💻🧑‍💻...🧑‍💻");
+    expect(cutToWidth("🧑‍💻".repeat(50), 10)).toBe("🧑‍💻🧑‍💻...🧑‍💻");
   });
 
   it("never takes more columns than the limit", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 3, max: 50 }), (text, limit) => {
-        expect(displayWidth(cutText(text, limit))).toBeLessThanOrEqual(limit);
+        expect(displayWidth(cutToWidth(text, limit))).toBeLessThanOrEqual(limit);
       }),
     );
   });
@@ -47,7 +51,7 @@ describe("a text that is cut", () => {
   it("is looked at only near its ends, however long it is", () => {
     const huge = `${"日".repeat(5_000_000)}end`;
 
-    expect(cutText(huge, 10)).toBe("日日...end");
+    expect(cutToWidth(huge, 10)).toBe("日日...end");
   });
 });
 

@@ -346,6 +346,18 @@ describe("a suite module that cannot be used is refused in one message that name
     expect(error.message).toContain(hint);
   });
 
+  it("no parameter that is only read when the agent runs", async () => {
+    const factory = `(p: Record<string, string>) => (${suite("labels: {}")})`;
+
+    const { parameters } = await load(
+      "s.eval.ts",
+      { "s.eval.ts": `export default ${factory};` },
+      { model: "x" },
+    );
+
+    expect(parameters).toEqual({ model: "x" });
+  });
+
   it("no parameter of a suite that takes them all", async () => {
     const factory = `(p: Record<string, string>) => (${suite("labels: { ...p }")})`;
 

@@ -149,7 +149,7 @@ export const errorCodes = {
   },
   ASSAY_RATE_LIMITED: {
     fault: "infrastructure",
-    means: "The endpoint refused the request for now.",
+    means: "The endpoint refused the request because there were too many.",
     remedy: "Lower the concurrency; the attempt is repeated.",
     retryable: true,
   },

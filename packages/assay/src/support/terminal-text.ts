@@ -29,7 +29,7 @@ const unitsPerColumn = 16;
  * At most `limit` columns, with `...` in the place of what was left out: the beginning and the end stay, since names
  * tell apart by their ends.
  */
-export function cutText(text: string, limit: number): string {
+export function cutToWidth(text: string, limit: number): string {
   const isHuge = text.length > limit * unitsPerColumn;
   if (!isHuge && displayWidth(text) <= limit) return text;
   const kept = Math.max(limit - ellipsis.length, 0);

@@ -1,5 +1,13 @@
 import type { Diagnostic, ScoreRecord } from "../../schema/score.ts";
-import { cutText, isWithin, oversized, remnantOf, rowBounds, sizeOf, sizeText } from "./bounds.ts";
+import {
+  cutToBytes,
+  isWithin,
+  oversized,
+  remnantOf,
+  rowBounds,
+  sizeOf,
+  sizeText,
+} from "./bounds.ts";
 
 export function hasBoundedMessages({ diagnostics }: ScoreRecord): boolean {
   return diagnostics.every(({ message }) => isWithin(message, rowBounds.errorText));
@@ -22,7 +30,7 @@ export function boundScore(score: ScoreRecord): ScoreRecord {
 }
 
 function withShortMessage(diagnostic: Diagnostic): Diagnostic {
-  return { ...diagnostic, message: cutText(diagnostic.message, rowBounds.errorText) };
+  return { ...diagnostic, message: cutToBytes(diagnostic.message, rowBounds.errorText) };
 }
 
 function tooLargeOutputs(source: string, bytes: number): Diagnostic {

@@ -2,7 +2,7 @@ import type { EvidenceDescriptor, EvidenceSet } from "../../schema/evidence.ts";
 import type { AgentOutput, TrialError, TrialRecord } from "../../schema/trial.ts";
 import { type JsonObject, setOwn } from "../../support/json.ts";
 import {
-  cutText,
+  cutToBytes,
   isWithin,
   leftOut,
   memberOf,
@@ -58,14 +58,14 @@ function boundError(error: TrialError): TrialError {
   const { message, traceback } = error;
   return {
     ...error,
-    message: message === null ? null : cutText(message, rowBounds.errorText),
-    traceback: traceback === null ? null : cutText(traceback, rowBounds.errorText),
+    message: message === null ? null : cutToBytes(message, rowBounds.errorText),
+    traceback: traceback === null ? null : cutToBytes(traceback, rowBounds.errorText),
   };
 }
 
 function boundOutput(output: AgentOutput, over: ReadonlyMap<string, number>): AgentOutput {
   const { outputText, response, metadata } = output;
-  const text = outputText === null ? null : cutText(outputText, rowBounds.outputText);
+  const text = outputText === null ? null : cutToBytes(outputText, rowBounds.outputText);
   const lostBytes = over.get("response");
   const notes: JsonObject = {
     ...(text === outputText ? {} : { truncated_from_bytes: Buffer.byteLength(outputText ?? "") }),
@@ -97,7 +97,7 @@ function boundDescriptor(descriptor: EvidenceDescriptor): EvidenceDescriptor {
   return {
     ...descriptor,
     data: memberOf(data),
-    description: description === null ? null : cutText(description, rowBounds.member),
+    description: description === null ? null : cutToBytes(description, rowBounds.member),
     metadata: sizeOf(metadata) <= rowBounds.member ? metadata : remnantOf(metadata),
   };
 }

@@ -32,7 +32,7 @@ export function isWithin(text: string, maxBytes: number): boolean {
 }
 
 /** The beginning of a text: whole characters only. */
-export function cutText(text: string, maxBytes: number): string {
+export function cutToBytes(text: string, maxBytes: number): string {
   if (isWithin(text, maxBytes)) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read);

@@ -33,7 +33,7 @@ export async function resolveSuite(definition: unknown, request: ResolveRequest)
   if (!isFactory) refuseParameters(parameters, source);
   const watched = watchParameters(parameters);
   const made: unknown = isFactory ? await definition(watched.view) : definition;
-  if (isFactory) watched.assertAllAsked(source);
+  if (isFactory) watched.assertAllAsked(source, { declaresNone: definition.length === 0 });
   const resolver = new MetricResolver();
   const parts = await partsOfDefinition(made, { ...request, source, resolver });
   return await buildSuite(parts, { ...request, source, resolver, parameters });

@@ -1,13 +1,16 @@
 import { AssayError } from "../../errors/assay-error.ts";
-import { didYouMean } from "../../support/names.ts";
+import { didYouMean, suggestName } from "../../support/names.ts";
 
 type Parameters = Readonly<Record<string, string>>;
 
 /** Parameters that remember which were asked for, so that a misspelt one does not pass in silence. */
 export interface WatchedParameters {
   readonly view: Parameters;
-  /** Throws `ASSAY_USAGE` for one that was given and that nobody asked for. */
-  assertAllAsked(source: string): void;
+  /**
+   * Throws `ASSAY_USAGE` for one that was given, that nobody asked for, and that was not meant for later: it resembles
+   * one that was asked for, or the suite's function declares no parameters. Others may be read when the agent runs.
+   */
+  assertAllAsked(source: string, suite: { readonly declaresNone: boolean }): void;
 }
 
 export function watchParameters(given: Parameters): WatchedParameters {
@@ -29,10 +32,13 @@ export function watchParameters(given: Parameters): WatchedParameters {
   });
   return {
     view,
-    assertAllAsked(source) {
-      const ignored = Object.keys(given).find((name) => !asked.has(name));
-      if (ignored === undefined || hasAskedAll) return;
+    assertAllAsked(source, { declaresNone }) {
+      if (hasAskedAll) return;
       const known = [...asked].sort();
+      const isMistaken = (name: string) =>
+        (declaresNone && known.length === 0) || suggestName(name, known) !== null;
+      const ignored = Object.keys(given).find((name) => !asked.has(name) && isMistaken(name));
+      if (ignored === undefined) return;
       const reads = known.length === 0 ? "it reads none" : `it reads ${known.join(", ")}`;
       throw new AssayError(
         "ASSAY_USAGE",

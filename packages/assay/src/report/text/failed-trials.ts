@@ -1,7 +1,7 @@
 import type { Summary } from "../../schema/summary.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { compareText } from "../../support/natural-order.ts";
-import { cutText, displayWidth, wrapText } from "../../support/terminal-text.ts";
+import { cutToWidth, displayWidth, wrapText } from "../../support/terminal-text.ts";
 import { visibleLine } from "../../support/visible-text.ts";
 import { type FirstRows, firstRows, type PlanOrder } from "./plan-order.ts";
 
@@ -61,7 +61,7 @@ export function collectFailedTrials(
   return {
     add({ id, taskId, error }) {
       if (error === null) return;
-      const message = cutText(visibleLine(error.message ?? ""), maxMessage);
+      const message = cutToWidth(visibleLine(error.message ?? ""), maxMessage);
       wanted.get(keyOf(error.type, id))?.add({ taskIndex: order.taskIndex(taskId), message });
     },
     lines({ trialCount, workDir, width }) {

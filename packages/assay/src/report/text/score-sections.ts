@@ -1,7 +1,7 @@
 import type { ScoreRecord } from "../../schema/score.ts";
 import { type ScoreState, scoreStateOf } from "../../statistics/score-state.ts";
 import type { JsonValue } from "../../support/json.ts";
-import { cutText, wrapText } from "../../support/terminal-text.ts";
+import { cutToWidth, wrapText } from "../../support/terminal-text.ts";
 import { visibleLine } from "../../support/visible-text.ts";
 import { maxMessage } from "./failed-trials.ts";
 import { firstRows, type PlanOrder } from "./plan-order.ts";
@@ -96,6 +96,6 @@ function errorLine(score: ScoreRecord): string {
   const message = state === "unscored" ? warnings : errorText(score);
   const place = [taskId, trialId, metricType].map(visibleLine).join(" / ");
   const shown =
-    message === "" ? "no error was recorded" : cutText(visibleLine(message), maxMessage);
+    message === "" ? "no error was recorded" : cutToWidth(visibleLine(message), maxMessage);
   return `[${place}] ${stateNames[state]}: ${shown}`;
 }

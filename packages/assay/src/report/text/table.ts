@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../support/json.ts";
-import { cutText, displayWidth, wrapText } from "../../support/terminal-text.ts";
+import { cutToWidth, displayWidth, wrapText } from "../../support/terminal-text.ts";
 import { visibleLine } from "../../support/visible-text.ts";
 
 /** One row: a cell by its column. A column that a row lacks is shown like null. */
@@ -75,7 +75,7 @@ function tableOf(
     })),
     rows: records.map((record, index) => ({
       name: cellOf(record[title]),
-      cells: columns.map((column) => cutText(cellOf(record[column]), maxCell)),
+      cells: columns.map((column) => cutToWidth(cellOf(record[column]), maxCell)),
       notes: notes[index] ?? [],
     })),
   };

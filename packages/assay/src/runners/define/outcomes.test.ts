@@ -186,7 +186,7 @@ describe("a trial is failed when it could not be produced", () => {
       "what happened",
     ],
     [
-      "a refusal for now",
+      "a refusal of too many requests",
       assay("ASSAY_RATE_LIMITED"),
       "RateLimited infrastructure",
       "what happened",
