@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { formatSummary } from "../../../packages/assay/src/report/text/format-summary.ts";
+import { evidenceSetSchema } from "../../../packages/assay/src/schema/evidence.ts";
+import type { TrialRecord } from "../../../packages/assay/src/schema/trial.ts";
 import { displayWidth } from "../../../packages/assay/src/support/terminal-text.ts";
 import { runOf, scoreOf, taskOf, trialOf } from "./run.ts";
 
@@ -9,6 +11,13 @@ const trialFailed = { trial_status: "failed" };
 const metricFailed = { exception_type: "TypeError" };
 const section = (text: string, title: string) =>
   text.split("\n\n").find((part) => part.startsWith(title)) ?? null;
+
+const withEvidence = (task: string, id: string): TrialRecord => ({
+  ...trialOf(task, id, ["E", "x"]),
+  evidence: evidenceSetSchema.parse({
+    descriptors: { logs: { kind: "logs", ref: `evidence/000000-${task}/${id}/logs/a.jsonl` } },
+  }),
+});
 
 const small = () =>
   runOf(
@@ -50,7 +59,6 @@ describe("the summary of a run as text", () => {
       Failed trials (1 of 2)
       TimeoutError (1): sum-2:callable
         sum-2:callable: stopped after 30 s
-      Trial evidence: /runs/one
 
       Error details (1 of 1 failed scores)
       [sum-2 / sum-2:callable / exact-match] failed metric: no answer
@@ -137,9 +145,29 @@ describe("the summary of a run as text", () => {
 
   it("never parts a path, so that it can be copied", async () => {
     const path = `/runs/${"folder/".repeat(20)}`;
-    const run = runOf([taskOf("t", "m")], [trialOf("t", "t:0", ["E", "x"])], [], path);
+    const run = runOf([taskOf("t", "m")], [withEvidence("t", "t:0")], [], path);
 
-    expect(await formatSummary(run)).toContain(`\nTrial evidence:\n${path}`);
+    expect(await formatSummary(run)).toContain(`\nTrial evidence is below\n${path}`);
+  });
+
+  it("names the folder of the evidence of each failed trial that is shown, and none where there is none", async () => {
+    const run = runOf(
+      [taskOf("t", "m")],
+      [withEvidence("t", "t:0"), trialOf("t", "t:1", ["E", "x"])],
+      [],
+      "/runs/one",
+    );
+
+    expect(section(await formatSummary(run), "Failed trials")).toBe(
+      [
+        "Failed trials (2 of 2)",
+        "E (2): t:0, t:1",
+        "  t:0: x",
+        "    evidence/000000-t/t:0",
+        "  t:1: x",
+        "Trial evidence is below /runs/one",
+      ].join("\n"),
+    );
   });
 
   it("never sends control characters of agents to the terminal", async () => {

@@ -155,6 +155,16 @@ describe("the table of tasks", () => {
     );
   });
 
+  it("misses no score of a metric whose values the summary does not keep", async () => {
+    const run = runOf(
+      [taskOf("t", { type: "m", outputs: { notes: "Notes" } })],
+      [trialOf("t", "t:0")],
+      [scoreOf("t", "t:0", "m", { values: { notes: { text: "fine" } } })],
+    );
+
+    expect((await sectionOf(run))?.split("\n")[0]).toBe("Tasks (1; means)");
+  });
+
   it("does not charge a trial that a metric could not measure", async () => {
     const run = runOf(
       [taskOf("t", "m")],
@@ -162,9 +172,29 @@ describe("the table of tasks", () => {
       [scoreOf("t", "t:0", "m", { error: "e", details: { exception_type: "E" } })],
     );
 
-    expect(await sectionOf(run)).toMatch(
-      /^Tasks \(1, none below full marks; means\)\n.*\n.*\nt +1 +-$/,
+    expect(await sectionOf(run)).toMatch(/^Tasks \(1, 1 lacks scores; means\)\n.*\n.*\nt +1 +-$/);
+  });
+
+  it("says that all is well only of tasks that every metric has measured", async () => {
+    const failed = { error: "e", details: { exception_type: "E" } };
+    const tasks = ["well", "lost", "bad"].map((id) => taskOf(id, "m", "n"));
+    const trials = tasks.map(({ id }) => trialOf(id, `${id}:0`));
+    const scores = [
+      scoreOf("well", "well:0", "m", { value: 1 }),
+      scoreOf("well", "well:0", "n", { value: 1 }),
+      scoreOf("lost", "lost:0", "m", { value: 1 }),
+      scoreOf("lost", "lost:0", "n", failed),
+    ];
+    const bad = scoreOf("bad", "bad:0", "m", { value: 0 });
+    const titleOf = async (run: SummarySource) => (await sectionOf(run))?.split("\n")[0];
+
+    expect(await titleOf(runOf(tasks.slice(0, 2), trials, scores))).toBe(
+      "Tasks (2, 1 lacks scores; means)",
     );
+    expect(await titleOf(runOf(tasks, trials, [...scores, bad]))).toBe(
+      "Tasks (1 of 3 below full marks, 1 lacks scores; means, worst first)",
+    );
+    expect(await titleOf(runOf(tasks.slice(0, 2), [], []))).toBe("Tasks (2, 2 lack scores; means)");
   });
 
   it("takes a figure that is not a number as below full marks, and leaves it out of the mean", async () => {

@@ -12,6 +12,8 @@ export const maxMessage = 300;
 interface Failure {
   readonly taskIndex: number;
   readonly message: string;
+  /** Folder of its evidence, relative to the bundle; null without any. */
+  readonly folder: string | null;
 }
 
 export interface FailedTrialsLines {
@@ -45,40 +47,64 @@ export function collectFailedTrials(
       if (!wanted.has(key)) wanted.set(key, firstRows(listedIds, compareFailures));
     }
   }
-  const messageLines = (type: string) => {
+  const shownFailures = (type: string) => {
     const taken = new Map<string, number>();
-    const lines: string[] = [];
-    for (const id of idsOf(type).slice(0, Math.min(listedIds, maxMessages))) {
-      const occurrence = taken.get(id) ?? 0;
-      taken.set(id, occurrence + 1);
-      const failure = wanted.get(keyOf(type, id))?.rows[occurrence];
-      if (failure !== undefined && failure.message !== "") {
-        lines.push(`${visibleLine(id)}: ${failure.message}`);
-      }
-    }
-    return lines;
+    return idsOf(type)
+      .slice(0, Math.min(listedIds, maxMessages))
+      .flatMap((id) => {
+        const occurrence = taken.get(id) ?? 0;
+        taken.set(id, occurrence + 1);
+        const failure = wanted.get(keyOf(type, id))?.rows[occurrence];
+        return failure === undefined ? [] : [{ id, ...failure }];
+      });
   };
   return {
-    add({ id, taskId, error }) {
+    add({ id, taskId, error, evidence }) {
       if (error === null) return;
       const message = cutToWidth(visibleLine(error.message ?? ""), maxMessage);
-      wanted.get(keyOf(error.type, id))?.add({ taskIndex: order.taskIndex(taskId), message });
+      const folder = folderOf(evidence);
+      wanted
+        .get(keyOf(error.type, id))
+        ?.add({ taskIndex: order.taskIndex(taskId), message, folder });
     },
     lines({ trialCount, workDir, width }) {
       if (summary.errorCount === 0) return [];
       const of = trialCount === 0 ? "" : ` of ${trialCount}`;
+      const shown = types.map((type) => ({ type, failures: shownFailures(type) }));
+      const hasEvidence = shown.some(({ failures }) =>
+        failures.some(({ folder }) => folder !== null),
+      );
       return [
         `Failed trials (${summary.errorCount}${of})`,
-        ...types.flatMap((type) => [
+        ...shown.flatMap(({ type, failures }) => [
           ...wrapText(typeLine(type, idsOf(type)), { width, next: "  " }),
-          ...messageLines(type).flatMap((line) =>
-            wrapText(line, { width, first: "  ", next: "    " }),
-          ),
+          ...failures.flatMap((failure) => failureLines(failure, width)),
         ]),
-        ...(workDir === null ? [] : labelledPath("Trial evidence:", workDir, width)),
+        ...(workDir === null || !hasEvidence
+          ? []
+          : labelledPath("Trial evidence is below", workDir, width)),
       ];
     },
   };
+}
+
+function failureLines(failure: Failure & { readonly id: string }, width: number): string[] {
+  const { id, message, folder } = failure;
+  if (message === "" && folder === null) return [];
+  const text = message === "" ? visibleLine(id) : `${visibleLine(id)}: ${message}`;
+  return [
+    ...wrapText(text, { width, first: "  ", next: "    " }),
+    ...(folder === null ? [] : [`    ${visibleLine(folder)}`]),
+  ];
+}
+
+/** Bundles of other writers may keep evidence elsewhere: then there is no one folder to name. */
+function folderOf(evidence: TrialRecord["evidence"]): string | null {
+  for (const { ref } of Object.values(evidence?.descriptors ?? {})) {
+    const [folder] = /^evidence\/[^/]+\/[^/]+/u.exec(ref ?? "") ?? [];
+    if (folder !== undefined) return folder;
+  }
+  return null;
 }
 
 function keyOf(type: string, id: string): string {
@@ -86,7 +112,11 @@ function keyOf(type: string, id: string): string {
 }
 
 function compareFailures(a: Failure, b: Failure): number {
-  return a.taskIndex - b.taskIndex || compareText(a.message, b.message);
+  return (
+    a.taskIndex - b.taskIndex ||
+    compareText(a.message, b.message) ||
+    compareText(a.folder ?? "", b.folder ?? "")
+  );
 }
 
 function typeLine(type: string, ids: readonly string[]): string {

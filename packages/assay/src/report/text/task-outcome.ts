@@ -24,6 +24,8 @@ export interface Headline {
   readonly output: string;
   /** Mean of its values, booleans as 0 and 1; of labels the most frequent one; null when it has none. */
   readonly value: JsonValue;
+  /** The summary keeps values of this output, but has none of this task. */
+  readonly isMissing: boolean;
 }
 
 export function taskOutcomeOf({ metrics }: PlannedTask, values: TaskValues): TaskOutcome {
@@ -35,7 +37,8 @@ export function taskOutcomeOf({ metrics }: PlannedTask, values: TaskValues): Tas
     }
     const output = (metric.outputs.find(canPass) ?? metric.outputs[0])?.name ?? "";
     const value = headlineOf(valuesOf(values, metric.type, output));
-    headlines.push({ metric: metric.type, output, value });
+    const isMissing = value === null && Object.hasOwn(values, `${metric.type}.${output}`);
+    headlines.push({ metric: metric.type, output, value, isMissing });
   }
   const figures = headlines.flatMap(({ value }) => (typeof value === "number" ? [value] : []));
   return { belowFull: [...belowFull], mean: meanOf(figures), headlines };

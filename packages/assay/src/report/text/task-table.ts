@@ -65,15 +65,17 @@ function sectionOf(source: Source, { rows, width }: TaskTableLimits): string[] {
   const { tasks } = source;
   const worst = firstRows(rows, compareRanks);
   let belowCount = 0;
+  let lackingCount = 0;
   for (const index of tasks.keys()) {
     const rank = rankOf(source, index);
     if (rank.belowShare > 0) belowCount += 1;
+    else if (rank.lacksScores) lackingCount += 1;
     worst.add(rank);
   }
   const shown = worst.rows.map(({ index }) => rowOf(source, index));
   const shownBelow = worst.rows.filter(({ belowShare }) => belowShare > 0).length;
   return [
-    titleOf(tasks, belowCount),
+    titleOf(tasks, belowCount, lackingCount),
     ...(shown.length === 0 ? [] : [tableOf(shown, width)]),
     ...restLines(tasks.length - shown.length, belowCount - shownBelow),
   ];
@@ -84,11 +86,12 @@ interface Rank {
   /** The part of its trials that are below full credit or did not end well. */
   readonly belowShare: number;
   readonly mean: number;
-  readonly hasTrials: boolean;
+  /** It has no trial, or none of its trials could be measured by some metric. */
+  readonly lacksScores: boolean;
 }
 
 function rankOf(source: Source, index: number): Rank {
-  const { belowFull, mean } = outcomeAt(source, index);
+  const { belowFull, mean, headlines } = outcomeAt(source, index);
   const badCount = source.endings.bad(index).reduce((sum, [, count]) => sum + count, 0);
   const trialCount = source.endings.trialCount(index);
   const below = Math.max(belowFull.length, badCount);
@@ -96,15 +99,15 @@ function rankOf(source: Source, index: number): Rank {
     index,
     belowShare: below / Math.max(trialCount, below, 1),
     mean: mean ?? (below > 0 ? 0 : 1),
-    hasTrials: trialCount > 0,
+    lacksScores: trialCount === 0 || headlines.some(({ isMissing }) => isMissing),
   };
 }
 
-/** Worst first; tasks without trials come before those that went well. */
+/** Worst first; tasks that lack scores come before those that went well. */
 function compareRanks(a: Rank, b: Rank): number {
   return (
     b.belowShare - a.belowShare ||
-    Number(a.hasTrials) - Number(b.hasTrials) ||
+    Number(b.lacksScores) - Number(a.lacksScores) ||
     (a.belowShare > 0 ? a.mean - b.mean : 0) ||
     a.index - b.index
   );
@@ -132,14 +135,18 @@ function rowOf(source: Source, index: number): TaskRow {
   };
 }
 
-function titleOf(tasks: readonly PlannedTask[], belowCount: number): string {
+function titleOf(tasks: readonly PlannedTask[], below: number, lacking: number): string {
   const { length } = tasks;
-  if (belowCount > 0)
-    return `Tasks (${belowCount} of ${length} below full marks; means, worst first)`;
+  const lack = `${lacking} ${lacking === 1 ? "lacks" : "lack"} scores`;
+  if (below > 0) {
+    const rest = lacking > 0 ? `, ${lack}` : "";
+    return `Tasks (${below} of ${length} below full marks${rest}; means, worst first)`;
+  }
   const hasMarks = tasks.some(({ metrics }) =>
     metrics.some(({ outputs }) => outputs.some(canPass)),
   );
-  return `Tasks (${length}${hasMarks ? ", none below full marks" : ""}; means)`;
+  const judged = lacking > 0 ? `, ${lack}` : hasMarks ? ", none below full marks" : "";
+  return `Tasks (${length}${judged}; means)`;
 }
 
 function tableOf(rows: readonly TaskRow[], width: number): string {
