@@ -45,7 +45,7 @@ describe("the bytes that tasks refer to", () => {
     const first = await digests("one");
     const second = await digests("two");
 
-    expect(first["content"]).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(first["content"]).toMatch(/^assay-content-v1:sha256:[0-9a-f]{64}$/);
     expect(second).toStrictEqual(first);
   });
 

@@ -118,6 +118,25 @@ describe("the summary of a run as text", () => {
     ]);
   });
 
+  it("says of which trials a mean and a pass@k are, where they are not of the same ones", async () => {
+    const failed = { ...trialOf("t", "t:1", ["ConnectionError", null]), status: "failed" as const };
+    const well = trialOf("t", "t:0");
+    const scores = [
+      scoreOf("t", "t:0", "m", { value: 1 }),
+      scoreOf("t", "t:1", "m", { details: trialFailed }),
+    ];
+    const aggregates = async (...trials: TrialRecord[]) =>
+      section(
+        await formatSummary(runOf([taskOf("t", "m")], trials, scores.slice(0, trials.length))),
+        "Aggregate",
+      );
+
+    expect(await aggregates(well, failed)).toMatch(
+      /\n1 failed trial has no score: the mean leaves it out, pass@k counts it as not\n {2}passed$/,
+    );
+    expect(await aggregates(well)).not.toContain("failed");
+  });
+
   it.each([
     ["long", "a-task-with-quite-a-long-name-".repeat(3)],
     ["drawn wide", "日本語の課題🙂".repeat(9)],

@@ -29,7 +29,7 @@ export async function taskContentDigest(
     isEmpty = false;
     hash.update(`${content}\n`);
   }
-  return isEmpty ? null : `sha256:${hash.digest("hex")}`;
+  return isEmpty ? null : `assay-content-v1:sha256:${hash.digest("hex")}`;
 }
 
 function atTask(id: string, cause: unknown): unknown {

@@ -71,7 +71,11 @@ export async function formatSummary(
       ...countLines("trial", endings, ["completed", "partial", "failed"]),
       ...(scores.failureCount === 0 ? [] : countLines("score", scores.byState, scoreStates)),
     ].flatMap((line) => wrapText(line, { width, next: "  " })),
-    ["Aggregate scores", ...aggregateLines(summary.scores.scores, width)],
+    [
+      "Aggregate scores",
+      ...aggregateLines(summary.scores.scores, width),
+      ...wrapText(failedNote(summary, endings.get("failed") ?? 0), { width, next: "  " }),
+    ].filter((line) => line !== ""),
     taskTable.lines(summary, { rows, width }),
     failedTrials.lines({ trialCount, workDir, width }),
     errorLines(scores, width),
@@ -94,6 +98,15 @@ function headerLine({ tasks, summary }: SummarySource, trials: number, scores: S
     ...(summary.errorCount > 0 ? [`errors=${summary.errorCount}`] : []),
   ];
   return `AgentEvalResult(${counts.join(", ")})`;
+}
+
+/** A mean and a pass@k of one output are not over the same trials where some could not be produced. */
+function failedNote({ scores }: Summary, failed: number): string {
+  const hasPasses = scores.scores.some(({ name }) => /\.pass@\d+$/u.test(name));
+  if (failed === 0 || !hasPasses) return "";
+  return failed === 1
+    ? "1 failed trial has no score: the mean leaves it out, pass@k counts it as not passed"
+    : `${failed} failed trials have no score: the mean leaves them out, pass@k counts them as not passed`;
 }
 
 /** `14 trials: 13 completed, 1 partial`; nothing where there are none. */
