@@ -338,8 +338,10 @@ describe("a verifier", () => {
       stderr: "problem\n",
       isTimedOut: false,
       spawnError: null,
+      spawnErrorCode: null,
       isOk: false,
       collected: {},
+      uncollectable: [],
     });
     expect((await verify("true")).isOk).toBe(true);
   });
@@ -467,7 +469,7 @@ describe("a verifier", () => {
     });
 
     expect(result).toMatchObject({ isOk: false, exitCode: null, isTimedOut: false });
-    expect(result.spawnError).not.toBeNull();
+    expect(result).toMatchObject({ spawnErrorCode: "ENOENT", spawnError: expect.anything() });
   });
 
   it("takes its command without a shell", async () => {
@@ -487,13 +489,15 @@ describe("a verifier", () => {
     ].join("; ");
     const collect = ["reward.txt", "sub/reward.json", "link.txt", "big.bin", "folder", "none.txt"];
 
-    expect((await verify(script, { collect })).collected).toEqual({
-      "reward.txt": "0.5\n",
-      "sub/reward.json": "{}\n",
+    expect(await verify(script, { collect })).toMatchObject({
+      collected: { "reward.txt": "0.5\n", "sub/reward.json": "{}\n" },
+      uncollectable: ["link.txt", "big.bin", "folder"],
     });
-    expect((await verify(script, { collect: ["linked/secret.txt", "../../x"] })).collected).toEqual(
-      {},
-    );
+    const outside = ["linked/secret.txt", "../../x"];
+    expect(await verify(script, { collect: outside })).toMatchObject({
+      collected: {},
+      uncollectable: outside,
+    });
   });
 
   it("ends with an error of its own when it is cancelled", async () => {

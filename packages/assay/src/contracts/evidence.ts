@@ -42,12 +42,15 @@ export interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly isTimedOut: boolean;
-  /** The command could not be started. */
+  /** The command could not be started: why, for people, and the system's code where it gave one. */
   readonly spawnError: string | null;
+  readonly spawnErrorCode: string | null;
   /** Exit 0 and in time. */
   readonly isOk: boolean;
   /** Text of the collected files that existed. */
   readonly collected: Readonly<Record<string, string>>;
+  /** Paths to collect at which something else lies: a link, a directory, a file over 1 MiB. */
+  readonly uncollectable: readonly string[];
 }
 
 /** A directory of evidence. Paths are relative, and every path is checked to stay inside, links included. */

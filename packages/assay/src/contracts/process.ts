@@ -45,6 +45,8 @@ export interface ProcessResult {
   readonly signalName: string | null;
   /** Why it could not be started, for people. */
   readonly spawnError: string | null;
+  /** The system's code for that (`ENOENT`, `EACCES`, `EAGAIN`), where it gave one. */
+  readonly spawnErrorCode: string | null;
   readonly stdout: OutputFacts;
   readonly stderr: OutputFacts;
   readonly durationMs: number;

@@ -33,7 +33,7 @@ export async function runVerifier(
     await files.copyTree(root, work, { keepInnerLinks: true });
     await overlay(files, work, request.overlayFiles ?? {});
     const result = await runCommand(work, request, host);
-    return { ...resultOf(result), collected: await collect(files, work, request.collect ?? []) };
+    return { ...resultOf(result), ...(await collect(files, work, request.collect ?? [])) };
   } finally {
     await files.remove(folder);
   }
@@ -71,15 +71,17 @@ function resultOf({
   ending,
   exitCode,
   spawnError,
+  spawnErrorCode,
   stdout,
   stderr,
-}: ProcessResult): Omit<CommandResult, "collected"> {
+}: ProcessResult): Omit<CommandResult, "collected" | "uncollectable"> {
   return {
     exitCode,
     stdout: stdout.text,
     stderr: stderr.text,
     isTimedOut: ending === "timed_out",
     spawnError,
+    spawnErrorCode,
     isOk: ending === "exited" && exitCode === 0,
   };
 }
@@ -89,14 +91,22 @@ async function collect(
   files: FileStore,
   work: string,
   paths: readonly string[],
-): Promise<Record<string, string>> {
+): Promise<Pick<CommandResult, "collected" | "uncollectable">> {
   const collected: [string, string][] = [];
+  const uncollectable: string[] = [];
   for (const path of paths) {
-    const target = await pathInside(files, work, path);
-    const facts = target === join(work, path) ? await files.stat(target) : null;
-    if (target === null || facts?.kind !== "file" || facts.sizeBytes > maxCollectedBytes) continue;
-    const bytes = await files.readRegular(target, { maxBytes: maxCollectedBytes });
-    collected.push([path, new TextDecoder().decode(bytes)]);
+    try {
+      const target = await pathInside(files, work, path);
+      if (target !== join(work, path)) uncollectable.push(path);
+      else if ((await files.stat(target)) !== null) {
+        const bytes = await files.readRegular(target, { maxBytes: maxCollectedBytes });
+        collected.push([path, new TextDecoder().decode(bytes)]);
+      }
+    } catch (thrown) {
+      // The command made it so: a directory, more bytes than a reward has, no right to read.
+      if (!AssayError.isInstance(thrown)) throw thrown;
+      uncollectable.push(path);
+    }
   }
-  return Object.fromEntries(collected);
+  return { collected: Object.fromEntries(collected), uncollectable };
 }

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { metricContextOf, metricInput } from "../../../../../test/support/metric-trial.ts";
 import { makeTree } from "../../../../../test/support/trees.ts";
@@ -38,6 +38,17 @@ async function verify(settings: Settings, taskId = "sum") {
   const result = await commandVerifier(settings).compute(input, context);
   const [diagnostic] = result.diagnostics ?? [];
   return { outputs: result.outputs, diagnostic, details: diagnostic?.details ?? {} };
+}
+
+type Left = Readonly<Record<string, { readonly text: string; readonly mode: number }>>;
+
+/** The score of an agent that left these files. */
+async function verifyLeft(files: Left, settings: Settings) {
+  const texts = Object.entries(files).map(([path, { text }]) => [path, text] as const);
+  const tree = makeTree({ keep: "", "sub/keep": "", ...Object.fromEntries(texts) });
+  onTestFinished(() => tree.remove());
+  for (const [path, { mode }] of Object.entries(files)) chmodSync(join(tree.root, path), mode);
+  return await commandVerifier(settings).compute(metricInput({ finalState: tree.root }), context);
 }
 
 const shell = (script: string): [string, ...string[]] => ["sh", "-c", script];
@@ -137,15 +148,8 @@ describe("commandVerifier", () => {
     expect(outputs).toStrictEqual({ reward: 0 });
     expect(diagnostic).toMatchObject({
       severity: "warning",
-      message: "the verifier was stopped by its time limit",
-      details: { reward_source: "time limit", stdout_tail: "begun\n" },
-    });
-  });
-
-  it("fails, and charges nobody, when the command cannot be started", async () => {
-    await expect(verify({ command: ["no-such-verifier"] })).rejects.toMatchObject({
-      code: "ASSAY_METRIC_FAILED",
-      message: expect.stringContaining('"no-such-verifier" could not be started') as string,
+      message: "the reward is 0: the verifier was stopped by its time limit",
+      details: { reward_source: "nothing", stdout_tail: "begun\n" },
     });
   });
 
@@ -186,12 +190,6 @@ describe("commandVerifier", () => {
     });
   });
 
-  it("says that a trial without the evidence lacks its input", async () => {
-    const compute = commandVerifier({ command: ["true"] }).compute(metricInput(), context);
-
-    await expect(compute).rejects.toMatchObject({ data: { isInputAbsent: true } });
-  });
-
   it("ends the command when it is cancelled", async () => {
     const controller = new AbortController();
     const input = metricInput({ finalState: workspace.root });
@@ -207,6 +205,105 @@ describe("commandVerifier", () => {
   it("has time for its command and more", () => {
     expect(commandVerifier({ command: ["true"], timeoutS: 90 }).timeoutMs).toBeGreaterThan(90_000);
   });
+});
+
+describe("what the agent left", () => {
+  const program = (text: string, mode = 0o755) => ({ prog: { text, mode } });
+  const left: Readonly<Record<string, readonly [Left, Partial<Settings>, string]>> = {
+    "no program": [{}, {}, '"./prog" does not exist'],
+    "no program where it is run": [{}, { cwd: "sub" }, '"./prog" does not exist'],
+    "a program that may not be run": [program("#!/bin/sh", 0o644), {}, "EACCES"],
+    "a program without its interpreter": [program("#!/no/such"), {}, "its interpreter"],
+    "a folder in place of the program": [{ "prog/x": { text: "", mode: 0o644 } }, {}, "EACCES"],
+    "a program that never ends": [program("#!/bin/sh\nsleep 30"), { timeoutS: 0.3 }, "time limit"],
+    "a reward that is no number": [
+      program("#!/bin/sh\necho garbage > reward.txt"),
+      {},
+      'reward.txt holds "garbage", not a number',
+    ],
+    "a reward that is no JSON": [
+      program("#!/bin/sh\necho '{oops' > reward.json; echo 1 > reward.txt"),
+      {},
+      'reward.json holds "{oops", which is not JSON',
+    ],
+    "a reward of another name": [
+      program("#!/bin/sh\necho '{\"style\": 1}' > reward.json"),
+      {},
+      'reward.json gives no usable "reward" (it has style)',
+    ],
+    "a reward that is too large": [
+      program("#!/bin/sh\nhead -c 2000000 /dev/zero > reward.txt"),
+      {},
+      "reward.txt is no regular file",
+    ],
+    "a reward that is a folder": [
+      program("#!/bin/sh\nrm reward.json; mkdir reward.json"),
+      {},
+      "reward.json is no regular file",
+    ],
+    "a reward that is a link": [
+      program("#!/bin/sh\nln -sf one reward.txt; echo 1 > one"),
+      {},
+      "reward.txt is no regular file",
+    ],
+  };
+
+  it.each(Object.entries(left))(
+    "(%s) gives 0 with a warning, and stays in the average",
+    async (_what, [files, settings, problem]) => {
+      const given = { command: ["./prog"], threshold: 0, ...settings } as Settings;
+      const { outputs, diagnostics } = await verifyLeft(files, given);
+
+      expect(outputs).toStrictEqual({ reward: 0, passed: false });
+      expect(diagnostics).toMatchObject([
+        { severity: "warning", message: expect.stringContaining(problem) as string },
+      ]);
+    },
+  );
+
+  it.each<[string, JsonObject, string]>([
+    ["nothing at all", {}, 'there is no evidence "final_state"; there is none'],
+    ["other evidence", { log: { kind: "logs", ref: "x" } }, "there is: log"],
+    ["a note in its place", { final_state: { kind: "note", data: 1 } }, 'of kind "note"'],
+    [
+      "the name of a folder that is gone",
+      { final_state: { kind: "filesystem", ref: "/no/such/folder" } },
+      "is not there",
+    ],
+  ])("(%s) gives 0 with a warning, and stays in the average", async (_what, evidence, problem) => {
+    const metric = commandVerifier({ command: ["true"] });
+    const { outputs, diagnostics } = await metric.compute(metricInput({ evidence }), context);
+
+    expect(outputs).toStrictEqual({ reward: 0 });
+    expect(diagnostics).toMatchObject([
+      { severity: "warning", message: expect.stringContaining(problem) as string },
+    ]);
+  });
+
+  it.each<[string, Settings, string]>([
+    ["a program that is not on PATH", { command: ["no-such-verifier"] }, "was not found on PATH"],
+    ["an absolute path", { command: ["/no/such/verifier"] }, "does not exist"],
+    ["a path out of the copy", { command: ["../verifier"] }, "does not exist"],
+    [
+      "a held-out file that may not be run",
+      { command: ["./check.sh"], files: { "check.sh": "exit 0" } },
+      "EACCES",
+    ],
+    [
+      "the same from another folder",
+      { command: ["../check.sh"], cwd: "sub", files: { "./check.sh": "exit 0" } },
+      "EACCES",
+    ],
+    ["an argument that no program can have", { command: ["./prog", "a\0b"] }, "null bytes"],
+  ])(
+    "has no part in %s: the metric fails, and charges nobody",
+    async (_what, settings, problem) => {
+      await expect(verifyLeft({}, settings)).rejects.toMatchObject({
+        code: "ASSAY_METRIC_FAILED",
+        message: expect.stringContaining(problem) as string,
+      });
+    },
+  );
 });
 
 describe("held-out places", () => {
@@ -274,8 +371,10 @@ describe("verdictOf", () => {
     stderr: "",
     isTimedOut: false,
     spawnError: null,
+    spawnErrorCode: null,
     isOk: true,
     collected: {},
+    uncollectable: [],
     ...more,
   });
 
@@ -292,9 +391,12 @@ describe("verdictOf", () => {
   });
 
   it.each(["high", "NaN", "Infinity", "1e999", "0x10", "1 2"])(
-    "refuses %j in reward.txt",
+    "takes %j in reward.txt for no reward",
     (text) => {
-      expect(() => verdictOf(result(), { json: "", text }, "reward")).toThrow("reward.txt holds");
+      expect(verdictOf(result(), { json: "", text }, "reward")).toMatchObject({
+        reward: 0,
+        problem: `reward.txt holds "${text}", not a number`,
+      });
     },
   );
 
@@ -312,7 +414,7 @@ describe("verdictOf", () => {
   });
 
   it.each([
-    ["{oops", "reward.json is not JSON"],
+    ["{oops", 'reward.json holds "{oops", which is not JSON'],
     ["[1]", "reward.json holds an array"],
     ['"1"', "reward.json holds a string"],
     ["{}", 'gives no usable "reward"'],
@@ -322,14 +424,18 @@ describe("verdictOf", () => {
     ['{"reward": 1e999}', "(refused: reward: non_finite)"],
     ['{"reward": null}', "(refused: reward: non_numeric)"],
     ['{"reward\\n": 1}', "invalid_key"],
-  ])("refuses %s", (json, problem) => {
-    expect(() => verdictOf(result(), { json, text: "1" }, "reward")).toThrow(problem);
+  ])("takes %s for no reward", (json, problem) => {
+    expect(verdictOf(result(), { json, text: "1" }, "reward")).toMatchObject({
+      reward: 0,
+      source: "nothing",
+      problem: expect.stringContaining(problem) as string,
+    });
   });
 
   it("does not find a reward that objects inherit", () => {
-    expect(() => verdictOf(result(), { json: '{"a": 1}', text: "" }, "constructor")).toThrow(
-      "no usable",
-    );
+    const files = { json: '{"a": 1}', text: "" };
+
+    expect(verdictOf(result(), files, "constructor").problem).toContain("no usable");
   });
 });
 

@@ -1,5 +1,4 @@
 import type { CommandResult } from "../../contracts/evidence.ts";
-import { AssayError } from "../../errors/assay-error.ts";
 import { cutText } from "../../support/cut-text.ts";
 import {
   describeKind,
@@ -12,40 +11,58 @@ import {
 export interface Verdict {
   readonly reward: number;
   /** Where it was read from. */
-  readonly source: "reward.json" | "reward.txt" | "exit code" | "time limit";
+  readonly source: "reward.json" | "reward.txt" | "exit code" | "nothing";
+  /** Why the reward is 0 although the command itself gave no such reward; null when it gave this one. */
+  readonly problem: string | null;
   /** Every reward that reward.json gave, and why others were refused. */
   readonly rewards: Readonly<Record<string, number>>;
   readonly rejections: Readonly<Record<string, string>>;
 }
 
-/** The files of a verdict as the command left them; empty text where it wrote none. */
+/** The files of a verdict as the command left them: empty where it wrote none, null where it left no small regular file. */
 export interface RewardFiles {
-  readonly json: string;
-  readonly text: string;
+  readonly json: string | null;
+  readonly text: string | null;
+}
+
+const plain = { problem: null, rewards: {}, rejections: {} };
+
+/** No reward of the command's own: 0, for whatever is not measured would leave the average to the agent's advantage. */
+export function noReward(problem: string, more: Partial<Verdict> = {}): Verdict {
+  return { ...plain, reward: 0, source: "nothing", ...more, problem };
 }
 
 /** reward.json, then reward.txt, then the exit code; out of time is 0, whatever was written. */
 export function verdictOf(result: CommandResult, files: RewardFiles, rewardKey: string): Verdict {
-  const plain = { rewards: {}, rejections: {} };
-  if (result.isTimedOut) return { reward: 0, source: "time limit", ...plain };
-  if (files.json.trim() !== "") return fromJson(files.json, rewardKey);
-  if (files.text.trim() !== "")
-    return { reward: fromText(files.text), source: "reward.txt", ...plain };
-  return { reward: result.isOk ? 1 : 0, source: "exit code", ...plain };
+  const { json, text } = files;
+  if (result.isTimedOut) return noReward("the verifier was stopped by its time limit");
+  if (json === null) return noReward("reward.json is no regular file of at most 1 MiB");
+  if (json.trim() !== "") return fromJson(json, rewardKey);
+  if (text === null) return noReward("reward.txt is no regular file of at most 1 MiB");
+  if (text.trim() !== "") return fromText(text.trim());
+  return { ...plain, reward: result.isOk ? 1 : 0, source: "exit code" };
 }
 
-function fromText(text: string): number {
-  const written = text.trim();
+function fromText(written: string): Verdict {
   const isNumber = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(written);
   const reward = Number(written);
-  if (isNumber && Number.isFinite(reward)) return reward;
-  throw broken(`reward.txt holds ${JSON.stringify(cutText(written, 80))}, not a number`);
+  if (isNumber && Number.isFinite(reward)) return { ...plain, reward, source: "reward.txt" };
+  return noReward(`reward.txt holds ${shown(written)}, not a number`);
 }
 
 function fromJson(text: string, rewardKey: string): Verdict {
-  const content = parseReward(text);
+  let content: unknown;
+  try {
+    content = parseJson(text, "reward.json");
+  } catch {
+    return noReward(`reward.json holds ${shown(text.trim())}, which is not JSON`);
+  }
+  if (typeof content !== "number" && !isPlainObject(content)) {
+    const kind = describeKind(content);
+    return noReward(`reward.json holds ${kind}, not a number or an object of numbers`);
+  }
   const entries =
-    typeof content === "number" ? [[rewardKey, content] as const] : entriesOf(content);
+    typeof content === "number" ? [[rewardKey, content] as const] : Object.entries(content);
   const rewards: Record<string, number> = {};
   const rejections: Record<string, string> = {};
   for (const [name, value] of entries) {
@@ -54,21 +71,13 @@ function fromJson(text: string, rewardKey: string): Verdict {
     else setOwn(rejections, name, reason);
   }
   const reward = Object.hasOwn(rewards, rewardKey) ? rewards[rewardKey] : undefined;
-  if (reward !== undefined) return { reward, source: "reward.json", rewards, rejections };
-  throw broken(`reward.json gives no usable "${rewardKey}"${explain(rewards, rejections)}`);
+  if (reward !== undefined) return { ...plain, reward, source: "reward.json", rewards, rejections };
+  const why = explain(rewards, rejections);
+  return noReward(`reward.json gives no usable "${rewardKey}"${why}`, { rewards, rejections });
 }
 
-function parseReward(text: string): unknown {
-  try {
-    return parseJson(text, "reward.json");
-  } catch (cause) {
-    throw broken("reward.json is not JSON", cause);
-  }
-}
-
-function entriesOf(content: unknown): (readonly [string, unknown])[] {
-  if (isPlainObject(content)) return Object.entries(content);
-  throw broken(`reward.json holds ${describeKind(content)}, not a number or an object of numbers`);
+function shown(text: string): string {
+  return JSON.stringify(cutText(text, 80));
 }
 
 /** Names are 1 to 255 characters without control characters; `.pass@<n>` is kept for aggregates. */
@@ -88,14 +97,6 @@ function explain(rewards: JsonObject, rejections: JsonObject): string {
     ...(refused.length === 0 ? [] : [`refused: ${refused.join(", ")}`]),
   ];
   return parts.length === 0 ? "" : ` (${parts.join("; ")})`;
-}
-
-function broken(problem: string, cause?: unknown): AssayError {
-  return new AssayError("ASSAY_METRIC_FAILED", `metric "command-verifier": ${problem}`, {
-    data: { metric: "command-verifier" },
-    ...(cause === undefined ? {} : { cause }),
-    remedy: "Mend the verifier: it writes a number, or an object of numbers.",
-  });
 }
 
 const tailBytes = 2048;

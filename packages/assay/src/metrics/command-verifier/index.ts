@@ -1,19 +1,22 @@
 import { posix } from "node:path";
 
-import type { CommandResult } from "../../contracts/evidence.ts";
-import type { MetricDiagnostic } from "../../contracts/metric.ts";
+import type { CommandResult, Evidence, FilesystemEvidence } from "../../contracts/evidence.ts";
+import type { MetricDiagnostic, MetricResult } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import type { JsonObject } from "../../support/json.ts";
 import { metricContext } from "../../templates/metric-context.ts";
 import { defineMetric, type OutputDefinition } from "../define/define-metric.ts";
-import { tailOf, type Verdict, verdictOf } from "./compute.ts";
+import { noReward, tailOf, type Verdict, verdictOf } from "./compute.ts";
 import { type CommandVerifierConfig, commandVerifierSchema } from "./config.ts";
 import {
   checkHeldOut,
+  type HeldOutFiles,
   heldOutDigest,
   heldOutOfTask,
   heldOutSources,
   readHeldOut,
 } from "./held-out.ts";
+import { isOfAgent } from "./program.ts";
 
 /** Copying a large workspace is not the command's time. */
 const overheadMs = 60_000;
@@ -24,10 +27,12 @@ const overheadMs = 60_000;
  * else 1 for exit code 0 and 0 for any other. Reward files that the agent left are blanked beforehand.
  *
  * Output `reward` (see `outputName`): as the verifier gives it, usually 0 to 1, higher is better; with `threshold` also
- * `passed`. Out of time gives 0 with a warning. A command that cannot be started, or a reward that cannot be read, is a
- * failure of the metric. As deterministic as the command; calls no model. A trial that did not end well and left no
- * such evidence gives 0. Held-out files are never stored; their digest is part of the score. The copy is no sandbox:
- * the command, and agent code that it runs, have the rights of this process.
+ * `passed`. What the agent may have caused gives 0 with a warning, for it must not leave the average: no such evidence,
+ * a command inside the copy that is missing or cannot be run, out of time, a reward that cannot be read. What only the
+ * suite's author can have caused is a failure of the metric: a program that is not on PATH, a held-out file that is
+ * missing or cannot be run. As deterministic as the command; calls no model. Held-out files are never stored; their
+ * digest is part of the score. The copy is no sandbox: the command, and agent code that it runs, have the rights of
+ * this process.
  */
 export const commandVerifier = defineMetric({
   type: "command-verifier",
@@ -41,8 +46,9 @@ export const commandVerifier = defineMetric({
   preflight: async ({ heldOut }, context) => await checkHeldOut(heldOut, context),
   contentDigest: async (task, { heldOut }, context) => await heldOutOfTask(heldOut, task, context),
   async compute(input, { config, heldOut }, context) {
-    const workspace = await input.candidate.evidence.filesystem(config.evidenceName);
     const laidOver = await readHeldOut(heldOut, metricContext(input), context);
+    const workspace = await directoryOf(input.candidate.evidence, config.evidenceName);
+    if ("missing" in workspace) return resultOf(config, noReward(workspace.missing), {});
     const [program = "", ...args] = config.command;
     const json = posix.join(config.cwd ?? ".", "reward.json");
     const text = posix.join(config.cwd ?? ".", "reward.txt");
@@ -55,21 +61,51 @@ export const commandVerifier = defineMetric({
       collect: [json, text],
       signal: context.signal,
     });
-    if (result.spawnError !== null) throw notStarted(program, result.spawnError);
-    const files = { json: result.collected[json] ?? "", text: result.collected[text] ?? "" };
-    const verdict = verdictOf(result, files, config.rewardKey);
-    const clean = {
-      ...result,
-      stdout: context.redact(result.stdout),
-      stderr: context.redact(result.stderr),
-    };
-    const digest = heldOut.length === 0 ? null : heldOutDigest(laidOver);
-    return {
-      outputs: outputValues(config, verdict.reward),
-      diagnostics: [describe(verdict, clean, digest)],
-    };
+    const reward = (path: string) =>
+      result.uncollectable.includes(path) ? null : context.redact(result.collected[path] ?? "");
+    const verdict =
+      result.spawnError === null
+        ? verdictOf(result, { json: reward(json), text: reward(text) }, config.rewardKey)
+        : verdictOfUnstarted(config, result, laidOver);
+    return resultOf(config, verdict, {
+      exit_code: result.exitCode,
+      ...(heldOut.length === 0 ? {} : { held_out_digest: heldOutDigest(laidOver) }),
+      stdout_tail: tailOf(context.redact(result.stdout)),
+      stderr_tail: tailOf(context.redact(result.stderr)),
+    });
   },
 });
+
+/** The directory, or why there is none: what a trial leaves behind is its agent's doing. */
+async function directoryOf(
+  evidence: Evidence,
+  name: string,
+): Promise<FilesystemEvidence | { readonly missing: string }> {
+  try {
+    return await evidence.filesystem(name);
+  } catch (thrown) {
+    if (AssayError.isInstance(thrown) && thrown.code === "ASSAY_EVIDENCE_UNAVAILABLE")
+      return { missing: thrown.message };
+    throw thrown;
+  }
+}
+
+/** Throws when it is not the agent's doing. */
+function verdictOfUnstarted(
+  { command, cwd }: CommandVerifierConfig,
+  { spawnError, spawnErrorCode }: CommandResult,
+  heldOut: HeldOutFiles,
+): Verdict {
+  const [program = ""] = command;
+  const problem = `${JSON.stringify(program)} could not be started: ${spawnError}`;
+  if (isOfAgent({ program, cwd, spawnErrorCode, heldOut: Object.keys(heldOut) }))
+    return noReward(problem);
+  throw new AssayError("ASSAY_METRIC_FAILED", `metric "command-verifier": ${problem}`, {
+    data: { metric: "command-verifier" },
+    remedy:
+      "Install the program, or give its path; a held-out script is run by its interpreter, as in [sh, run-tests.sh].",
+  });
+}
 
 function outputsOf(name: string, threshold: number | undefined): OutputDefinition[] {
   const reward = { name, kind: "continuous", description: "Reward of the verifier." } as const;
@@ -80,42 +116,31 @@ function outputsOf(name: string, threshold: number | undefined): OutputDefinitio
   ];
 }
 
-function outputValues({ outputName, threshold }: CommandVerifierConfig, reward: number) {
+function resultOf(
+  { outputName, threshold }: CommandVerifierConfig,
+  verdict: Verdict,
+  facts: JsonObject,
+): MetricResult {
+  const { reward, problem } = verdict;
+  const isPassed = threshold !== undefined && problem === null && reward >= threshold;
   return {
-    [outputName]: reward,
-    ...(threshold === undefined ? {} : { passed: reward >= threshold }),
+    outputs: { [outputName]: reward, ...(threshold === undefined ? {} : { passed: isPassed }) },
+    diagnostics: [describe(verdict, facts)],
   };
 }
 
-function notStarted(program: string, why: string): AssayError {
-  return new AssayError(
-    "ASSAY_METRIC_FAILED",
-    `metric "command-verifier": ${JSON.stringify(program)} could not be started: ${why}`,
-    { data: { metric: "command-verifier" }, remedy: "Install the program, or give its path." },
-  );
-}
-
-function describe(
-  verdict: Verdict,
-  result: CommandResult,
-  heldOut: string | null,
-): MetricDiagnostic {
-  const { source, rewards, rejections } = verdict;
-  const hasProblem = source === "time limit" || Object.keys(rejections).length > 0;
+function describe(verdict: Verdict, facts: JsonObject): MetricDiagnostic {
+  const { source, problem, rewards, rejections } = verdict;
+  const isUsual = problem === null && Object.keys(rejections).length === 0;
   return {
-    severity: hasProblem ? "warning" : "info",
+    severity: isUsual ? "info" : "warning",
     message:
-      source === "time limit"
-        ? "the verifier was stopped by its time limit"
-        : `the reward was taken from the ${source}`,
+      problem === null ? `the reward was taken from the ${source}` : `the reward is 0: ${problem}`,
     details: {
-      exit_code: result.exitCode,
       reward_source: source,
       ...(Object.keys(rewards).length > 1 ? { reward_details: rewards } : {}),
       ...(Object.keys(rejections).length > 0 ? { reward_rejections: rejections } : {}),
-      ...(heldOut === null ? {} : { held_out_digest: heldOut }),
-      stdout_tail: tailOf(result.stdout),
-      stderr_tail: tailOf(result.stderr),
+      ...facts,
     },
   };
 }

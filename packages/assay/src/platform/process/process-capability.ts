@@ -32,7 +32,8 @@ interface Context extends ProcessCapabilityOptions {
 type Cause = "exited" | "timed_out" | "cancelled";
 type ProcessFacts = Omit<ProcessResult, "stdout" | "stderr" | "durationMs">;
 
-const notStarted = { exitCode: null, signalName: null, spawnError: null, survivorsKilled: 0 };
+const noSpawnError = { spawnError: null, spawnErrorCode: null };
+const notStarted = { exitCode: null, signalName: null, survivorsKilled: 0, ...noSpawnError };
 
 /** Starts programs for one run. POSIX only: trees are ended by signals. */
 export function createProcessCapability(options: ProcessCapabilityOptions): ProcessCapability {
@@ -110,7 +111,7 @@ async function supervise(supervision: Supervision, context: Context): Promise<Pr
         : await endTree(tree, graceMs, context.tables);
     await finishOutput(supervision, collected);
     const exit = (await within(started.exit, reapMs)) ?? { exitCode: null, signalName: null };
-    return { ending: endingOf(cause, exit), ...exit, spawnError: null, survivorsKilled };
+    return { ending: endingOf(cause, exit), ...exit, ...noSpawnError, survivorsKilled };
   } catch (thrown) {
     // The output has nowhere to go (a full disk, a callback that threw): the work is void, and must not go on unseen.
     await endTree(tree, graceMs, context.tables);

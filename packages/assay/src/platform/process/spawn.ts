@@ -21,6 +21,7 @@ export interface Exit {
 export interface SpawnFailure {
   /** Why, for people. */
   readonly spawnError: string;
+  readonly spawnErrorCode: string | null;
 }
 
 export interface StartedProcess {
@@ -43,7 +44,8 @@ export async function spawn(request: SpawnRequest): Promise<StartedProcess | Spa
     if (request.stdin !== undefined) child.stdin?.end(request.stdin);
     return { pid: child.pid, stdout: child.stdout, stderr: child.stderr, exit };
   } catch (thrown) {
-    return { spawnError: await explainSpawnError(request, thrown) };
+    const spawnErrorCode = systemCodeOf(thrown);
+    return { spawnError: await explainSpawnError(request, thrown), spawnErrorCode };
   }
 }
 
