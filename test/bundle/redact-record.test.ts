@@ -5,6 +5,7 @@ import { redactRecord } from "../../packages/assay/src/bundle/redact-record.ts";
 import { createRedactor } from "../../packages/assay/src/provenance/redaction/redactor.ts";
 import { fromWire, toWire } from "../../packages/assay/src/schema/codec.ts";
 import { evidenceFileSchema } from "../../packages/assay/src/schema/evidence-file.ts";
+import { provenanceStatementSchema } from "../../packages/assay/src/schema/provenance.ts";
 import {
   formatRow,
   isPlainObject,
@@ -70,6 +71,34 @@ describe("a redacted record", () => {
     expect(redactRecord(evidenceFileSchema, row, redactorOf("12345678"))).toEqual({
       ...row,
       path: "a <redacted>",
+    });
+  });
+
+  it("keeps the origin and the role of an option that is named like a credential", () => {
+    const runner = {
+      name: "r",
+      kind: "runner",
+      version: null,
+      config: { api_key: "any" },
+      origins: { api_key: "environment" },
+      roles: { api_key: "credential" },
+    };
+
+    const clean = redactRecord(
+      provenanceStatementSchema,
+      { predicate: { runner } },
+      redactorOf("never to be seen"),
+      "settings",
+    );
+
+    expect(clean).toMatchObject({
+      predicate: {
+        runner: {
+          origins: { api_key: "environment" },
+          roles: { api_key: "credential" },
+          config: { api_key: "<redacted>" },
+        },
+      },
     });
   });
 

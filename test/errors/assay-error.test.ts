@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -67,4 +68,28 @@ it("the shown part of a thrown object is cut at its end, where redaction sees wh
 
   expect(shown).toMatch(/^thrown value: \{ body: 'x+…$/);
   expect(shown.length).toBeLessThan(5000);
+});
+
+describe("an error that is told again with its place in front", () => {
+  it("is no cause of itself: its cause is what caused it", () => {
+    const root = new Error("root");
+    const inner = new AssayError("ASSAY_TASK_INVALID", "no intent", { cause: root });
+    const outer = new AssayError("ASSAY_TASK_INVALID", "s.yaml:3: no intent", { cause: inner });
+
+    expect(outer.cause).toBe(root);
+    expect(new AssayError("ASSAY_USAGE", "no intent", { cause: inner }).cause).toBe(inner);
+  });
+
+  it("shows its message once", () => {
+    const inner = new AssayError("ASSAY_TASK_INVALID", "no intent");
+    const middle = new AssayError("ASSAY_TASK_INVALID", `task "a": no intent`, { cause: inner });
+    const outer = new AssayError("ASSAY_TASK_INVALID", `s.yaml: ${middle.message}`, {
+      cause: middle,
+    });
+
+    const shown = inspect(outer);
+
+    expect(shown.match(/no intent/g)).toHaveLength(1);
+    expect(shown).not.toContain("[cause]");
+  });
 });

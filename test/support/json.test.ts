@@ -172,3 +172,19 @@ describe("parseJson", () => {
     expect(Object.keys(parseJson('{"__proto__":1}', "x") as object)).toStrictEqual(["__proto__"]);
   });
 });
+
+describe("functions of JSON that an agent has replaced", () => {
+  it("are not used for rows and documents", () => {
+    const { parse, stringify } = JSON;
+    try {
+      JSON.parse = () => "forged";
+      JSON.stringify = () => "forged";
+
+      expect(parseJson('{"a":1}', "row")).toEqual({ a: 1 });
+      expect(formatRow({ a: 1 })).toBe('{"a":1}');
+      expect(formatDocument({ a: 1 })).toBe('{\n  "a": 1\n}\n');
+    } finally {
+      Object.assign(JSON, { parse, stringify });
+    }
+  });
+});

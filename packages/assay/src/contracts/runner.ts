@@ -4,7 +4,7 @@ import type { RunnerInfo } from "../schema/run-metadata.ts";
 import type { Aggregate } from "../schema/summary.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import type { JsonObject, JsonValue } from "../support/json.ts";
-import type { OptionRole } from "../support/options.ts";
+import type { OptionOrigin, OptionRole } from "../support/options.ts";
 import type { Clock, Logger, Random } from "./clock.ts";
 import type { FileStore } from "./files.ts";
 import type { ProcessCapability } from "./process.ts";
@@ -97,9 +97,6 @@ export type ProbeContext = Pick<
   RunContext,
   "baseDir" | "process" | "files" | "signal" | "log" | "secrets" | "scratch"
 >;
-
-/** Where the value of an option came from. */
-export type OptionOrigin = "default" | "suite" | "environment" | "flag" | "call" | "runner";
 
 /** Everything about the options that took effect. */
 export interface EffectiveOptions {

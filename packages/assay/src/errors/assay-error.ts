@@ -26,7 +26,8 @@ export class AssayError extends Error {
   readonly remedy: string;
 
   constructor(code: ErrorCode, message: string, options: AssayErrorOptions = {}) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    const cause = furtherCause(options.cause, code, message);
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.data = options.data ?? {};
     this.remedy = options.remedy ?? errorCodes[code].remedy;
@@ -46,6 +47,13 @@ export class AssayError extends Error {
     if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
     return Object.hasOwn(value, brand);
   }
+}
+
+/** An error that is told again, with its place in front, is no cause of itself: what caused it is. */
+function furtherCause(cause: unknown, code: ErrorCode, message: string): unknown {
+  const isRetold =
+    AssayError.isInstance(cause) && cause.code === code && message.endsWith(cause.message);
+  return isRetold ? cause.cause : cause;
 }
 
 /** The text of anything that was thrown, without its stack. */

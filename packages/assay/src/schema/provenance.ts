@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { jsonObject, name, stringMap, wireNamed } from "./free-form.ts";
+import { optionOrigins, optionRoles } from "../support/options.ts";
+import { dataMap, jsonObject, name, stringMap, wireNamed } from "./free-form.ts";
 import { runStatuses } from "./manifest.ts";
 import { runnerInfoSchema } from "./run-metadata.ts";
 
@@ -31,6 +32,15 @@ const digestsSchema = z.strictObject({
     .string()
     .nullable()
     .describe("The bytes that tasks refer to: seeds, held-out files; null without any."),
+});
+
+const codeFileSchema = z.strictObject({
+  path: name(),
+  sha256: sha256(),
+  loaded: z
+    .enum(["before_run", "during_run"])
+    .default("before_run")
+    .describe("What was first loaded during the run is no part of the code digest."),
 });
 
 const invocationSchema = z.strictObject({
@@ -78,8 +88,11 @@ export const provenancePredicateSchema = z.strictObject({
   assay: z.strictObject({ version: z.string() }),
   runner: runnerInfoSchema
     .extend({
-      origins: stringMap().describe("Where the value of each option came from."),
-      roles: stringMap().describe("What each option is: shapes, operational or credential."),
+      // Words of closed lists, also of an option that is named like a credential.
+      origins: dataMap(z.enum(optionOrigins)).describe("Where the value of each option came from."),
+      roles: dataMap(z.enum(optionRoles)).describe(
+        "What each option is: shapes, operational or credential.",
+      ),
     })
     .describe("What was evaluated, with the options that took effect."),
   tool: fact(
@@ -92,9 +105,7 @@ export const provenancePredicateSchema = z.strictObject({
     }),
   ),
   digests: digestsSchema,
-  codeFiles: fact(z.array(z.strictObject({ path: name(), sha256: sha256() }))).describe(
-    "Paths relative to the suite.",
-  ),
+  codeFiles: fact(z.array(codeFileSchema)).describe("Paths relative to the suite."),
   source: sourceSchema,
   host: hostSchema,
   tasks: z.strictObject({ count: count(), trialsPerTask: z.int().positive() }),

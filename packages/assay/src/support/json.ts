@@ -6,10 +6,13 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
+// As they were when Assay was loaded: an agent in this process may put others in their place.
+const { parse, stringify } = JSON;
+
 /** Parses JSON text; `__proto__` stays an ordinary key. `source` names the text in the error. */
 export function parseJson(text: string, source: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parse(text) as unknown;
   } catch (cause) {
     throw new AssayError("ASSAY_CONFIG_INVALID", `${source} is not JSON: ${messageOf(cause)}`, {
       cause,
@@ -82,7 +85,7 @@ function replaceNonFinite(_key: string, value: unknown): unknown {
 /** One row of a JSONL file: strict JSON without a newline, lone surrogates escaped. */
 export function formatRow(value: unknown): string {
   // A look of our own costs a fifth of what a replacer does.
-  return holdsNonFinite(value) ? JSON.stringify(value, replaceNonFinite) : JSON.stringify(value);
+  return holdsNonFinite(value) ? stringify(value, replaceNonFinite) : stringify(value);
 }
 
 /** True as well for what is too deep to look at: it may be a circle, which `JSON.stringify` tells by name. */
@@ -98,7 +101,7 @@ function holdsNonFinite(value: unknown, depth = 0): boolean {
 
 /** A JSON document: sorted keys, two spaces, newline at the end. */
 export function formatDocument(value: unknown): string {
-  return `${JSON.stringify(sortKeys(value), replaceNonFinite, 2)}\n`;
+  return `${stringify(sortKeys(value), replaceNonFinite, 2)}\n`;
 }
 
 /** The same data with the keys of every object in code-unit order. `__proto__` stays an own key. */

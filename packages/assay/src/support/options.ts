@@ -2,8 +2,13 @@ import { z } from "zod";
 
 import { innerSchema } from "./inner-schema.ts";
 
+export const optionRoles = ["shapes", "operational", "credential"] as const;
 /** `shapes`: changes results, recorded and digested. `operational`: recorded, not digested. `credential`: recorded by name only. */
-export type OptionRole = "shapes" | "operational" | "credential";
+export type OptionRole = (typeof optionRoles)[number];
+
+export const optionOrigins = ["default", "suite", "environment", "flag", "call", "runner"] as const;
+/** Where the value of an option came from. */
+export type OptionOrigin = (typeof optionOrigins)[number];
 
 declare const optionBrand: unique symbol;
 

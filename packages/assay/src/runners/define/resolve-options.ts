@@ -1,10 +1,11 @@
-import type { EffectiveOptions, OptionOrigin, RunnerBinding } from "../../contracts/runner.ts";
+import type { EffectiveOptions, RunnerBinding } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { fromWire, parseValue } from "../../schema/codec.ts";
 import { copyPlain, isPlainObject } from "../../support/json.ts";
 import { toSnakeCase } from "../../support/names.ts";
 import {
   isFunctionSchema,
+  type OptionOrigin,
   type OptionsOutput,
   type OptionTable,
   optionsSchema,

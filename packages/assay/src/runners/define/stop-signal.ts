@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 import type { Clock } from "../../contracts/clock.ts";
 
 /** Tells one attempt to stop. The signal is made for those who look at it: it costs more than a short trial. */
@@ -8,6 +10,8 @@ export class StopSignal {
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
+      // An agent may listen for each of its calls; Node would warn of the eleventh.
+      setMaxListeners(0, this.#controller.signal);
       if (this.#stopped !== null) this.#controller.abort(this.#stopped.reason);
     }
     return this.#controller.signal;
