@@ -58,18 +58,21 @@ describe("parting bytes into lines", () => {
     expect(lines).toEqual(["abcd"]);
   });
 
-  it("cuts a long line at a whole character, and starts the next one afresh", () => {
+  it("cuts a long line at a whole character, says so, and starts the next one afresh", () => {
     fc.assert(
       fc.property(line, fc.integer({ min: 1, max: 30 }), fc.array(fc.nat()), (long, max, cuts) => {
         const bytes = Buffer.from(`${long}\nnext`);
-        const [first = "", second] = split(cutUp(bytes, cuts), max);
+        const [shown = "", second] = split(cutUp(bytes, cuts), max);
 
+        const isCut = Buffer.byteLength(long) > max;
+        const first = isCut ? shown.replace(/…$/, "") : shown;
+        expect(shown).toBe(isCut ? `${first}…` : long);
         expect(long.startsWith(first)).toBe(true);
         expect(Buffer.byteLength(first)).toBeLessThanOrEqual(max);
         expect(Buffer.byteLength(first)).toBeGreaterThan(
           Math.min(max, Buffer.byteLength(long)) - 4,
         );
-        expect(second).toBe("next".slice(0, max));
+        expect(second).toBe(max < 4 ? `${"next".slice(0, max)}…` : "next");
       }),
     );
   });

@@ -117,12 +117,12 @@ describe("output", () => {
 
     expect(result).toMatchObject({ ending: "exited", exitCode: 0 });
     expect(result.stdout).toEqual({
-      text: "\0".repeat(10),
+      text: `${"\0".repeat(10)}…`,
       totalBytes: 100_000_000,
       isTruncated: true,
     });
     expect(result.stderr.text).toBe("finished\n");
-    expect(statSync(file).size).toBe(1000);
+    expect(statSync(file).size).toBe(1000 + Buffer.byteLength("…"));
   });
 
   it.each([
@@ -134,7 +134,7 @@ describe("output", () => {
     { maxBytes: 2, kept: "é" },
     { maxBytes: 4, kept: "é" },
   ])(
-    "text cut at byte $maxBytes keeps whole characters, in memory and in the file",
+    "text cut at byte $maxBytes keeps whole characters and says so, in memory and in the file",
     async (row) => {
       const file = join(temporaryFolder(), "out");
       const { maxBytes, kept } = row;
@@ -143,8 +143,8 @@ describe("output", () => {
         stdout: { file, maxBytes, keepBytes: maxBytes },
       });
 
-      expect(result.stdout).toEqual({ text: kept, totalBytes: 10, isTruncated: true });
-      expect(readFileSync(file, "utf8")).toBe(kept);
+      expect(result.stdout).toEqual({ text: `${kept}…`, totalBytes: 10, isTruncated: true });
+      expect(readFileSync(file, "utf8")).toBe(`${kept}…`);
     },
   );
 
@@ -198,7 +198,7 @@ describe("output", () => {
       stdout: { onLine: (line) => lines.push(line) },
     });
 
-    expect(lines.map((line) => line.length)).toEqual([mebibyte, 4]);
+    expect(lines.map((line) => line.length)).toEqual([mebibyte + "…".length, 4]);
   });
 
   it("an error of the line callback ends the process and is thrown", async () => {

@@ -1,3 +1,4 @@
+import { cutMark } from "../support/cut-text.ts";
 import { wholeCharactersEnd } from "./whole-characters.ts";
 
 const newline = 0x0a;
@@ -14,7 +15,7 @@ export class LineSplitter {
   #pieceBytes = 0;
   #isCut = false;
 
-  /** A line over `maxBytes` is cut at a whole character. */
+  /** A line over `maxBytes` is cut at a whole character, and ends with the mark of cut texts. */
   constructor(onLine: (line: string) => void, maxBytes = Number.POSITIVE_INFINITY) {
     this.#onLine = onLine;
     this.#maxBytes = maxBytes;
@@ -51,11 +52,12 @@ export class LineSplitter {
       bytes =
         this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces);
     }
+    const mark = this.#isCut ? cutMark : "";
     const end = this.#isCut ? wholeCharactersEnd(bytes) : withoutCarriageReturn(bytes);
     this.#pieces = [];
     this.#pieceBytes = 0;
     this.#isCut = false;
-    this.#onLine(Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("utf8"));
+    this.#onLine(Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("utf8") + mark);
   }
 }
 

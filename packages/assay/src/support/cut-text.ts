@@ -1,4 +1,4 @@
-/** Stands where a text was cut: redaction looks before it for the piece of a secret that the cut may have left. */
+/** Stands where a text was cut: redaction looks on both sides of it for the piece of a secret that the cut may have left. */
 export const cutMark = "…";
 
 /** The text, or its first characters and the mark. */

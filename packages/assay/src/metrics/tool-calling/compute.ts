@@ -1,4 +1,5 @@
 import { AssayError } from "../../errors/assay-error.ts";
+import { cutText } from "../../support/cut-text.ts";
 import {
   describeKind,
   formatRow,
@@ -66,7 +67,7 @@ export function givenCalls(response: JsonValue): ToolCall[] {
   const [first] = Array.isArray(choices) ? (choices as readonly unknown[]) : [];
   const message = isPlainObject(first) ? getOwn(first, "message") : undefined;
   if (!isPlainObject(message)) {
-    throw wrong(`the response has no choices[0].message: ${formatRow(response).slice(0, 500)}`);
+    throw wrong(`the response has no choices[0].message: ${cutText(formatRow(response), 500)}`);
   }
   const calls = getOwn(message, "tool_calls") ?? [];
   if (!Array.isArray(calls))

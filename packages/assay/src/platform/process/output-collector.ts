@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
 
 import type { OutputFacts, OutputSink } from "../../contracts/process.ts";
+import { cutMark } from "../../support/cut-text.ts";
 import { openNew, writeAll } from "../files/open-file.ts";
 import { storeError } from "../files/system-errors.ts";
 import { LineSplitter } from "../line-splitter.ts";
@@ -66,11 +67,13 @@ export class OutputCollector {
   async close(): Promise<OutputFacts> {
     if (this.#file !== null) await this.#closeFile(this.#file);
     const head = Buffer.concat(this.#head);
-    const isHeadCut = this.#totalBytes > this.#headBytes;
+    const isHeadCut = this.#totalBytes > this.#headBytes && this.#keepBytes > 0;
     return {
-      text: head.toString("utf8", 0, isHeadCut ? wholeCharactersEnd(head) : head.length),
+      text: isHeadCut
+        ? `${head.toString("utf8", 0, wholeCharactersEnd(head))}${cutMark}`
+        : head.toString("utf8"),
       totalBytes: this.#totalBytes,
-      isTruncated: (isHeadCut && this.#keepBytes > 0) || this.#isFileCut(),
+      isTruncated: isHeadCut || this.#isFileCut(),
     };
   }
 
@@ -110,7 +113,7 @@ export class OutputCollector {
 
   async #closeFile({ path, handle }: { path: string; handle: FileHandle }): Promise<void> {
     try {
-      if (this.#isFileCut()) await cutToWholeCharacters(handle, this.#fileBytes);
+      if (this.#isFileCut()) await markCut(handle, this.#fileBytes);
     } catch (thrown) {
       throw storeError(path, thrown);
     } finally {
@@ -119,9 +122,12 @@ export class OutputCollector {
   }
 }
 
-async function cutToWholeCharacters(handle: FileHandle, sizeBytes: number): Promise<void> {
+/** Ends the file at a whole character, and says that it was longer. */
+async function markCut(handle: FileHandle, sizeBytes: number): Promise<void> {
   const tail = Buffer.alloc(Math.min(4, sizeBytes));
   const start = sizeBytes - tail.length;
   await handle.read(tail, 0, tail.length, start);
-  await handle.truncate(start + wholeCharactersEnd(tail));
+  const end = start + wholeCharactersEnd(tail);
+  await handle.truncate(end);
+  await handle.write(cutMark, end);
 }

@@ -1,16 +1,12 @@
 import { cutMark } from "../../support/cut-text.ts";
-import { type Form, maxLength, minLength } from "./forms.ts";
+import { asBytes, asText, type Form, maxLength, minLength, type Spelling } from "./forms.ts";
 import { type Match, searchFor } from "./search.ts";
 
-/** Finds what is left of a secret where somebody cut a text before it came here. */
+/** Finds what is left of a secret where a text was cut before it came here. Text that no mark says was cut holds no pieces. */
 export interface TornSearch {
-  /** Where the start of a form begins that ends with the text; the length of the text when none does. */
-  endPiece(text: string): number;
-  /** Where the end of a form ends that the text begins with; 0 when it begins with none. */
-  startPiece(text: string): number;
-  /** The pieces at the ends of a text and at the marks that say where it was cut. */
-  pieces(text: string): readonly Match[];
-  /** True when a text may hold a form, or a piece of one, wherever it stands. */
+  /** The pieces beside the marks, in their order: before a mark those that start before `limit`, behind it those of marks before `limit`. */
+  pieces(text: string, spell: Spelling, limit: number): readonly Match[];
+  /** True when a text has a mark and may hold a piece of a form, wherever both stand. */
   mayHold(text: string): boolean;
 }
 
@@ -19,56 +15,96 @@ const minPieceLength = 8;
 /** However long a character is spelt, fewer of them say too little. */
 const minPieceUnits = 4;
 
-export function searchForTorn(forms: readonly Form[]): TornSearch {
-  const backward = forms.map(reversedForm);
-  const endPiece = endPieceOf(forms);
-  const endPieceBackward = endPieceOf(backward);
-  const reach = Math.max(0, ...forms.map(maxLength)) - 1;
-  const tails = backward.map((form) => reversedForm(headOf(form)));
-  const anyTail = searchFor(tails);
-  const anyPiece = searchFor([...forms.map(headOf), ...tails]);
+/** What says that a text was cut: Assay's own mark, and how the engine's `JSON.parse` quotes a part of its input. */
+interface Marks {
+  readonly cut: string;
+  readonly pattern: RegExp;
+}
 
-  const startPiece = (text: string): number => {
-    if (text.length < minPieceLength || reach < minPieceLength) return 0;
-    const start = text.slice(0, reach);
-    if (anyTail.next(start, 0, start.length) === null) return 0;
-    return start.length - endPieceBackward(reversed(start));
+/** Inside of other quotes there are backslashes before the quotes. */
+const marksIn = (spell: Spelling): Marks => {
+  const cut = spell(cutMark);
+  const quoted = `\\\\{0,3}"\\.\\.\\. is not valid JSON|, \\.\\.\\.\\\\{0,3}"`;
+  return { cut, pattern: new RegExp(`${cut}|${quoted}`, "g") };
+};
+const inText = marksIn(asText);
+const inBytes = marksIn(asBytes);
+/** Characters of the longest mark. */
+export const longestMark = 25;
+
+function marksOf(text: string, { cut, pattern }: Marks): Iterable<RegExpExecArray> {
+  // Nearly every text has none, and this look is much faster.
+  return text.includes(cut) || text.includes("...") ? text.matchAll(pattern) : [];
+}
+
+interface Pieces {
+  /** Where the start of a form begins that ends with the text; the length of the text when none does. */
+  endPiece(text: string): number;
+  /** Where the end of a form ends that the text begins with; 0 when it begins with none. */
+  startPiece(text: string): number;
+  /** Whether the least piece of any form stands anywhere. */
+  isAny(text: string): boolean;
+}
+
+export function searchForTorn(forms: readonly Form[]): TornSearch {
+  const reach = Math.max(0, ...forms.map(maxLength)) - 1;
+  let made: Pieces | null = null;
+  // Made when first needed: most texts are whole.
+  const search = (): Pieces => {
+    made ??= searchForPieces(forms);
+    return made;
   };
 
   return {
-    endPiece,
-    startPiece,
-    pieces(text) {
+    pieces(text, spell, limit) {
       const found: Match[] = [];
-      for (let from = 0; from <= text.length; ) {
-        const mark = text.indexOf(cutMark, from);
-        const end = mark === -1 ? text.length : mark;
-        const part = from === 0 && mark === -1 ? text : text.slice(from, end);
-        const startEnd = startPiece(part);
+      if (reach < minPieceLength) return found;
+      let from = 0;
+      for (const { index, 0: mark } of marksOf(text, spell === asText ? inText : inBytes)) {
+        const start = index - Math.min(reach, index - from);
+        const endStart = start + search().endPiece(text.slice(start, index));
+        if (endStart < Math.min(index, limit)) found.push({ start: endStart, end: index });
+        from = index + mark.length;
+        if (index >= limit) continue;
+        const startEnd = search().startPiece(text.slice(from, from + reach));
         if (startEnd > 0) found.push({ start: from, end: from + startEnd });
-        const endStart = endPiece(part);
-        if (endStart < part.length) found.push({ start: from + endStart, end });
-        from = end + 1;
       }
       return found;
     },
-    mayHold: (text) => anyPiece.next(text, 0, text.length) !== null,
+    mayHold(text) {
+      for (const _mark of marksOf(text, inText))
+        return reach >= minPieceLength && search().isAny(text);
+      return false;
+    },
+  };
+}
+
+function searchForPieces(forms: readonly Form[]): Pieces {
+  const backward = forms.map(reversedForm);
+  const endPiece = endPieceOf(forms);
+  const endPieceBackward = endPieceOf(backward);
+  const tails = backward.map((form) => reversedForm(headOf(form)));
+  const anyTail = searchFor(tails);
+  const anyPiece = searchFor([...forms.map(headOf), ...tails]);
+  return {
+    endPiece,
+    startPiece(text) {
+      if (anyTail.next(text, 0, text.length) === null) return 0;
+      return text.length - endPieceBackward(reversed(text));
+    },
+    isAny: (text) => anyPiece.next(text, 0, text.length) !== null,
   };
 }
 
 function endPieceOf(forms: readonly Form[]): (text: string) => number {
   const heads = forms.map((form) => ({ form, size: headOf(form).length }));
   const search = searchFor(forms.map(headOf));
-  const reach = Math.max(0, ...forms.map(maxLength)) - 1;
   return (text) => {
-    if (text.length < minPieceLength || reach < minPieceLength) return text.length;
-    const end = text.slice(-reach);
-    let match = search.next(end, 0, end.length);
+    let match = search.next(text, 0, text.length);
     while (match !== null) {
-      const piece = end.slice(match.start);
-      if (heads.some(({ form, size }) => isStartOf(form, piece, size)))
-        return text.length - piece.length;
-      match = search.next(end, match.start + 1, end.length);
+      const piece = text.slice(match.start);
+      if (heads.some(({ form, size }) => isStartOf(form, piece, size))) return match.start;
+      match = search.next(text, match.start + 1, text.length);
     }
     return text.length;
   };

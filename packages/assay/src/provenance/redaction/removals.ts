@@ -1,0 +1,46 @@
+import { asBytes, asText, formsOf, type Spelling } from "./forms.ts";
+import { type FormSearch, type Match, searchFor } from "./search.ts";
+import { searchForTorn, type TornSearch } from "./torn.ts";
+
+/** What is looked for in one kind of text. */
+export interface Searches {
+  readonly whole: FormSearch;
+  readonly torn: TornSearch;
+  /** How the text is spelt. */
+  readonly spell: Spelling;
+}
+
+export function searchesFor(values: readonly string[]): {
+  readonly inText: Searches;
+  readonly inBytes: Searches;
+} {
+  const inText = searches(values, asText);
+  const isAscii = values.every((value) => /^\p{ASCII}*$/u.test(value));
+  return { inText, inBytes: isAscii ? { ...inText, spell: asBytes } : searches(values, asBytes) };
+}
+
+function searches(values: readonly string[], spell: Spelling): Searches {
+  const forms = values.flatMap((value) => formsOf(value, spell));
+  return { whole: searchFor(forms), torn: searchForTorn(forms), spell };
+}
+
+/** What goes of the text before `limit`, in the order of the starts. They may overlap, and reach beyond the limit. */
+export function removalsIn(
+  text: string,
+  { whole, torn, spell }: Searches,
+  limit: number,
+): readonly Match[] {
+  const pieces = torn.pieces(text, spell, limit);
+  const found = [...pieces];
+  let match = whole.next(text, 0, limit);
+  while (match !== null) {
+    found.push(match);
+    match = whole.next(text, match.start + 1, limit);
+  }
+  return pieces.length === 0 ? found : found.sort((a, b) => a.start - b.start);
+}
+
+/** False when there is surely nothing to remove from what was serialised. */
+export function mayHold(serialized: string, { whole, torn }: Searches): boolean {
+  return whole.next(serialized, 0, serialized.length) !== null || torn.mayHold(serialized);
+}
