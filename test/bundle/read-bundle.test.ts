@@ -17,6 +17,7 @@ import type { AssayError } from "../../packages/assay/src/errors/assay-error.ts"
 import { exitCodeOf } from "../../packages/assay/src/errors/exit-codes.ts";
 import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import { eager, runTarget } from "../engine/run-kit.ts";
+import { reseal } from "../support/reseal.ts";
 import { filesOf, manifest, openDoor, plan, task } from "./door-kit.ts";
 import { foreignBundle } from "./foreign-bundle.ts";
 import { descriptor, evidence, folder } from "./import-kit.ts";
@@ -93,6 +94,7 @@ describe("a bundle that is whole", () => {
     const { dir, text } = await ownBundle();
     for (const name of ["tasks", "trials", "scores", "attempts"])
       writeFileSync(join(dir, `${name}.jsonl`), change(text(`${name}.jsonl`)));
+    reseal(dir);
 
     const read = await readWhole(dir);
 
@@ -103,8 +105,11 @@ describe("a bundle that is whole", () => {
 
   it("may have a byte order mark and CRLF in its documents", async () => {
     const { dir, text } = await ownBundle();
-    for (const name of ["run.json", "metadata.json", "summary.json", "plan.json"])
+    const write = (name: string) =>
       writeFileSync(join(dir, name), `\uFEFF${text(name).replaceAll("\n", "\r\n")}`);
+    for (const name of ["metadata.json", "summary.json", "plan.json"]) write(name);
+    reseal(dir);
+    write("run.json");
 
     expect((await readWhole(dir)).result.runId).toBe("run-1");
   });
@@ -112,6 +117,7 @@ describe("a bundle that is whole", () => {
   it("gives rows that stand there twice as they are", async () => {
     const { dir, text } = await ownBundle();
     appendFileSync(join(dir, "trials.jsonl"), text("trials.jsonl"));
+    reseal(dir);
 
     expect((await readWhole(dir)).trials).toHaveLength(2);
   });
@@ -122,6 +128,7 @@ describe("a bundle that is whole", () => {
       join(dir, "run.json"),
       JSON.stringify({ ...document("run.json"), later_key: { kept: [1] }, ["__proto__x"]: 1 }),
     );
+    reseal(dir);
 
     const { manifest } = await BundleReader.open(dir, nodeFileStore);
 
@@ -193,6 +200,7 @@ describe("a bundle that cannot be read", () => {
     async (name, content) => {
       const { dir } = await ownBundle();
       writeFileSync(join(dir, name), content);
+      reseal(dir);
 
       const refused = await refusal(() => readWhole(dir));
 
@@ -205,6 +213,7 @@ describe("a bundle that cannot be read", () => {
     const { dir, text } = await ownBundle();
     const row = text("trials.jsonl").trimEnd();
     writeFileSync(join(dir, "trials.jsonl"), `${row}\r\n\r\n${row.slice(0, 40)}`);
+    reseal(dir);
 
     const refused = await refusal(() => readWhole(dir));
 
@@ -216,6 +225,7 @@ describe("a bundle that cannot be read", () => {
     const { dir, text, rows } = await ownBundle();
     const odd = JSON.stringify({ ...rows("scores.jsonl")[0], verdict: 1 });
     writeFileSync(join(dir, "scores.jsonl"), `${text("scores.jsonl")}${odd}\n`);
+    reseal(dir);
 
     const refused = await refusal(() => readWhole(dir));
 

@@ -20,6 +20,7 @@ import { nodeEngine } from "../../packages/assay/src/engine/node-engine.ts";
 import { resolveSuite } from "../../packages/assay/src/engine/suite/resolve-suite.ts";
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
 import { foreignBundle } from "../bundle/foreign-bundle.ts";
+import { reseal } from "../support/reseal.ts";
 import {
   bench,
   completed,
@@ -372,6 +373,7 @@ describe("a suite and a bundle that do not fit", () => {
     const trials = join(workDir, "trials.jsonl");
     const [first = ""] = readFileSync(trials, "utf8").split("\n");
     writeFileSync(trials, `${readFileSync(trials, "utf8")}${first}\n`);
+    reseal(workDir);
 
     const refused = await refusal(() => again(workDir, { tasks: [task("a"), task("b")] }));
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 
 import {
+  bundleEndingLines,
   endingLines,
   provenanceLines,
 } from "../../../packages/assay/src/cli/print/provenance-text.ts";
-import type { EvalResult } from "../../../packages/assay/src/entries/index.ts";
+import type { Bundle, EvalResult } from "../../../packages/assay/src/entries/index.ts";
 
 const hex = (digit: string) => digit.repeat(64);
 const digest = (name: string, digit: string) => `assay-${name}-v1:sha256:${hex(digit)}`;
@@ -213,9 +214,20 @@ describe("how a run ended", () => {
     ]);
   });
 
-  it("says when there is no digest", () => {
+  it("says when there are no digests", () => {
     expect(endingLines({ ...result, bundleDigest: "" }, { cwd: "/", width: 80 }).at(-1)).toBe(
-      "no digest: the bundle has no provenance.json",
+      "no digests: not verified",
     );
+  });
+
+  it.each([
+    [null, "verified  the records are as they were sealed; evidence not verified"],
+    ["the run has not ended", "verified  nothing: the run has not ended"],
+  ])("says of a bundle that was read what was verified: %j", (unsealedBecause, line) => {
+    const bundle = { ...result, unsealedBecause } as Bundle;
+
+    const lines = bundleEndingLines(bundle, { cwd: "/", width: 80 });
+
+    expect(lines.slice(-2)).toEqual([line, result.bundleDigest]);
   });
 });

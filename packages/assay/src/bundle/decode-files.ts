@@ -20,34 +20,42 @@ export async function bytesOf(file: string, files: FileStore): Promise<Uint8Arra
   }
 }
 
-/** A JSON document of a bundle. What is wrong with it is `ASSAY_BUNDLE_DAMAGED`, named by file. */
-export async function documentIn(file: string, files: FileStore): Promise<unknown> {
-  const bytes = await bytesOf(file, files);
+/** The JSON document that bytes hold. What is wrong with it is `ASSAY_BUNDLE_DAMAGED`, named by file. */
+export function documentOf(bytes: Uint8Array, name: string): unknown {
   try {
     // A byte order mark is left out by the decoder.
-    return parseJson(new TextDecoder().decode(bytes), path.basename(file));
+    return parseJson(new TextDecoder().decode(bytes), name);
   } catch (cause) {
     throw damaged(null, cause);
   }
 }
 
+/** Sees the bytes of a file while its rows are read. */
+export interface ByteWatch {
+  update(chunk: Uint8Array): void;
+  /** After the last row; not when the reading is broken off. May throw. */
+  end(): void;
+}
+
 export interface RowSource {
   readonly files: FileStore;
-  /** There is no such file, and that is well. */
-  isLeftOut(): Promise<boolean>;
+  /** Null: there is no such file, and that is well. */
+  open(): Promise<ByteWatch | null>;
 }
 
 /** The rows of a JSONL file of a bundle; blank lines are passed over. What is wrong is named by file and line. */
 export async function* rowsIn<T extends z.ZodType>(
   file: string,
   schema: T,
-  { files, isLeftOut }: RowSource,
+  { files, open }: RowSource,
 ): AsyncGenerator<z.output<T>> {
-  if (await isLeftOut()) return;
+  const watch = await open();
+  if (watch === null) return;
+  const options = { ...readOptions, onChunk: (chunk: Uint8Array) => watch.update(chunk) };
   const name = path.basename(file);
   let line = 0;
   try {
-    for await (const text of files.readLines(file, readOptions)) {
+    for await (const text of files.readLines(file, options)) {
       line += 1;
       const content = line === 1 ? withoutMark(text) : text;
       if (isBlank(content)) continue;
@@ -55,6 +63,7 @@ export async function* rowsIn<T extends z.ZodType>(
       const row = quickDecode(schema, wire);
       yield row === unsure ? decodeRecord(schema, wire, `${name}:${line}`) : (row as z.output<T>);
     }
+    watch.end();
   } catch (cause) {
     if (!AssayError.isInstance(cause)) throw cause;
     if (cause.code !== "ASSAY_FILE_UNREADABLE") throw damaged(null, cause);

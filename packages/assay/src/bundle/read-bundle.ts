@@ -14,21 +14,40 @@ import type { Summary } from "../schema/summary.ts";
 import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
 import { decodeSummary } from "../statistics/decode-summary.ts";
-import { sha256Hex } from "../support/digest.ts";
 import { isPlainObject, type JsonObject } from "../support/json.ts";
-import { bytesOf, decodeRecord, documentIn, rowsIn } from "./decode-files.ts";
+import { type ByteWatch, bytesOf, decodeRecord, documentOf, rowsIn } from "./decode-files.ts";
+import { evidenceDamages } from "./integrity/evidence-checks.ts";
+import { damageError, type FileDamage } from "./integrity/file-damage.ts";
+import { checkManifest, type Seal, sealOf, whyUnsealed } from "./integrity/seal.ts";
+import { SubjectChecks } from "./integrity/subject-checks.ts";
 import { type BundleFile, bundleFiles } from "./layout.ts";
 import { benchmarkFile, metadataOfBenchmark } from "./older-formats.ts";
 
-/** Read access to a run directory, wherever it was moved to. Rows stream; documents are read when asked for. */
+/** A seal and what was compared with it. */
+interface Sealed {
+  readonly seal: Seal;
+  readonly checks: SubjectChecks;
+}
+
+const unwatched: ByteWatch = { update: () => {}, end: () => {} };
+
+/**
+ * Read access to a run directory, wherever it was moved to. Rows stream; documents are read when asked for. Of a sealed
+ * bundle every file is compared with its digest as it is read: documents before they are given, rows after the last one.
+ * Whoever stops before that has not checked them.
+ */
 export class BundleReader {
   readonly dir: string;
   readonly manifest: Manifest;
+  /** Why nothing of the bundle can be verified; null when it has digests. */
+  readonly unsealedBecause: string | null;
   readonly #files: FileStore;
+  #sealed: Promise<Sealed | null> | null = null;
 
   private constructor(dir: string, manifest: Manifest, files: FileStore) {
     this.dir = dir;
     this.manifest = manifest;
+    this.unsealedBecause = whyUnsealed(manifest);
     this.#files = files;
   }
 
@@ -42,14 +61,16 @@ export class BundleReader {
         { data: { path: dir } },
       );
     }
-    const wire = await documentIn(file, files);
+    const wire = documentOf(await bytesOf(file, files), bundleFiles.manifest);
     assertKnownVersion(wire, dir);
-    return new BundleReader(dir, decodeRecord(manifestSchema, wire, bundleFiles.manifest), files);
+    const manifest = decodeRecord(manifestSchema, wire, bundleFiles.manifest);
+    checkManifest(dir, wire as JsonObject, manifest);
+    return new BundleReader(dir, manifest, files);
   }
 
   /** Whether Assay wrote it: then every file has to be there. Other writers have no plan, ledger and statement. */
   get isOwn(): boolean {
-    return this.manifest.schemaVersion !== undefined;
+    return this.manifest.schemaVersion !== undefined || this.unsealedBecause === null;
   }
 
   tasks(): AsyncIterable<TaskRecord> {
@@ -79,7 +100,9 @@ export class BundleReader {
     if (!this.isOwn && (await this.#lacks("metadata"))) {
       const benchmark = path.join(this.dir, benchmarkFile);
       if ((await this.#files.stat(benchmark)) !== null)
-        return metadataOfBenchmark(await documentIn(benchmark, this.#files));
+        return metadataOfBenchmark(
+          documentOf(await bytesOf(benchmark, this.#files), benchmarkFile),
+        );
     }
     return decodeRecord(runMetadataSchema, await this.#document("metadata"), bundleFiles.metadata);
   }
@@ -104,12 +127,9 @@ export class BundleReader {
     return decodeRecord(planRecordSchema, await this.#document("plan"), bundleFiles.plan);
   }
 
-  /** The provenance statement as it is stored, or null for bundles of other writers. */
+  /** The provenance statement as it is stored, or null for bundles that are not sealed. */
   async provenance(): Promise<JsonObject | null> {
-    if (await this.#isLeftOut("provenance")) return null;
-    const statement = await this.#document("provenance");
-    if (isPlainObject(statement)) return statement as JsonObject;
-    throw new AssayError("ASSAY_BUNDLE_DAMAGED", `${bundleFiles.provenance} is no JSON object`);
+    return (await this.#seal())?.seal.statement ?? null;
   }
 
   /** The same with every fact checked. */
@@ -118,40 +138,84 @@ export class BundleReader {
     return wire && decodeRecord(provenanceStatementSchema, wire, bundleFiles.provenance);
   }
 
-  /** `sha256:<hex>` of provenance.json, or null. */
+  /** `sha256:<hex>` of provenance.json, or null for bundles that are not sealed. */
   async digest(): Promise<string | null> {
-    if (await this.#isLeftOut("provenance")) return null;
-    return `sha256:${sha256Hex(await bytesOf(this.#path("provenance"), this.#files))}`;
+    return (await this.#seal())?.seal.digest ?? null;
+  }
+
+  /**
+   * Every file that is not what the bundle's digests say; none where there are no digests. Data files that were read to
+   * their end are not read again. Evidence is read only when asked for.
+   */
+  async damages({ withEvidence = false } = {}): Promise<readonly FileDamage[]> {
+    const sealed = await this.#seal();
+    if (sealed === null) return [];
+    const damages = await sealed.checks.damages();
+    // Without its list it cannot be told what the evidence should be.
+    if (!withEvidence || damages.some(({ path: name }) => name === bundleFiles.evidence))
+      return damages;
+    const place = { dir: this.dir, files: this.#files };
+    return [...damages, ...(await evidenceDamages(this.evidenceFiles(), place))];
+  }
+
+  /** Throws `ASSAY_BUNDLE_DAMAGED`, which names each of `damages`. */
+  async assertUnaltered(options?: { readonly withEvidence?: boolean }): Promise<void> {
+    const damages = await this.damages(options);
+    if (damages.length > 0) throw damageError(this.dir, damages);
+  }
+
+  /** Does some reading of this bundle; when it meets damage, all that is damaged is named. */
+  async reading<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!AssayError.isInstance(thrown) || thrown.code !== "ASSAY_BUNDLE_DAMAGED") throw thrown;
+      const damages = await this.damages();
+      throw damages.length === 0 ? thrown : damageError(this.dir, damages, thrown);
+    }
   }
 
   #path(role: BundleFile): string {
     return path.join(this.dir, bundleFiles[role]);
   }
 
+  #seal(): Promise<Sealed | null> {
+    this.#sealed ??= this.#openSeal();
+    return this.#sealed;
+  }
+
+  async #openSeal(): Promise<Sealed | null> {
+    if (this.unsealedBecause !== null) return null;
+    const bytes = await bytesOf(this.#path("provenance"), this.#files);
+    const seal = sealOf(this.dir, this.manifest, bytes);
+    return { seal, checks: new SubjectChecks(this.dir, seal, this.#files) };
+  }
+
   async #document(role: BundleFile): Promise<unknown> {
-    return await documentIn(this.#path(role), this.#files);
+    const bytes = await bytesOf(this.#path(role), this.#files);
+    (await this.#seal())?.checks.check(bundleFiles[role], bytes);
+    return documentOf(bytes, bundleFiles[role]);
   }
 
   #rows<T extends z.ZodType>(role: BundleFile, schema: T): AsyncIterable<z.output<T>> {
-    return rowsIn(this.#path(role), schema, {
-      files: this.#files,
-      isLeftOut: () => this.#isLeftOut(role),
-    });
+    const open = async () => {
+      if (await this.#isLeftOut(role)) return null;
+      return (await this.#seal())?.checks.watch(bundleFiles[role]) ?? unwatched;
+    };
+    return rowsIn(this.#path(role), schema, { files: this.#files, open });
   }
 
   async #lacks(role: BundleFile): Promise<boolean> {
     return (await this.#files.stat(this.#path(role))) === null;
   }
 
-  /** Absent, and not needed: another writer's bundle, or an in-toto statement that is still to come. */
+  /** Absent, and not needed: other writers have no such file. */
   async #isLeftOut(role: BundleFile): Promise<boolean> {
-    const isOptional = !this.isOwn && ownFiles.has(role);
-    const isToCome = role === "provenance" && this.manifest.status === "running";
-    return (isOptional || isToCome) && (await this.#lacks(role));
+    return !this.isOwn && ownFiles.has(role) && (await this.#lacks(role));
   }
 }
 
-const ownFiles: ReadonlySet<BundleFile> = new Set(["plan", "attempts", "evidence", "provenance"]);
+const ownFiles: ReadonlySet<BundleFile> = new Set(["plan", "attempts", "evidence"]);
 
 /** Before anything else is asked of the manifest: a later format may differ in all of it. */
 function assertKnownVersion(wire: unknown, dir: string): void {
@@ -159,7 +223,7 @@ function assertKnownVersion(wire: unknown, dir: string): void {
   if (typeof version !== "number" || version <= bundleFormatVersion) return;
   throw new AssayError(
     "ASSAY_BUNDLE_VERSION",
-    `"${dir}" has bundle format ${version}, this Assay reads up to ${bundleFormatVersion}`,
+    `${bundleFiles.manifest} of "${dir}" is of bundle format ${version}, this Assay reads up to ${bundleFormatVersion}`,
     { data: { path: dir } },
   );
 }

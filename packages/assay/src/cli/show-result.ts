@@ -1,4 +1,4 @@
-import type { EvalResult } from "../entries/index.ts";
+import type { Bundle, EvalResult } from "../entries/index.ts";
 import { type CommandContext, printJson, printLines } from "./context.ts";
 import type { TextOutput } from "./io.ts";
 
@@ -33,17 +33,39 @@ export async function printResult(
   result: EvalResult,
   provenance: unknown,
 ): Promise<void> {
-  const { endingLines, provenanceLines } = await import("./print/provenance-text.ts");
+  const { endingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
-  const hasPreview = result.summary.scoreCount <= shownScores;
   printLines(context, [
+    ...(await resultLines(result, provenance, width)),
+    ...endingLines(result, { cwd, width }),
+  ]);
+}
+
+/** The same of a bundle that was read, and what of it was verified: every record, before a line is printed. */
+export async function printBundle(context: CommandContext, bundle: Bundle): Promise<void> {
+  const { bundleEndingLines } = await import("./print/provenance-text.ts");
+  const { cwd, stdout } = context.io;
+  const width = lineWidthOf(stdout);
+  const lines = await resultLines(bundle, bundle.provenance, width);
+  // What was read to its end for these lines is not read again.
+  await bundle.assertUnaltered();
+  printLines(context, [...lines, ...bundleEndingLines(bundle, { cwd, width })]);
+}
+
+async function resultLines(
+  result: EvalResult,
+  provenance: unknown,
+  width: number,
+): Promise<readonly string[]> {
+  const { provenanceLines } = await import("./print/provenance-text.ts");
+  const hasPreview = result.summary.scoreCount <= shownScores;
+  return [
     (await result.formatSummary({ width, hasPreview })).trimEnd(),
     "",
     ...provenanceLines(result.metadata, provenance, width),
     "",
-    ...endingLines(result, { cwd, width }),
-  ]);
+  ];
 }
 
 const usualWidth = 80;

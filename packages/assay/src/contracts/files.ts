@@ -97,6 +97,8 @@ export interface ReadLinesOptions {
   readonly refuseLink?: boolean;
   /** A line that is a good deal longer is an error (`EFBIG`). Default: no limit. */
   readonly maxLineBytes?: number;
+  /** Sees all bytes of the file, each before its line is given. The memory is used again. */
+  readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
 export interface NewFileOptions {

@@ -29,8 +29,13 @@ export async function rescore({ dir, suite, options, platform }: Rescoring): Pro
   const source = path.resolve(platform.cwd, dir);
   const reader = await BundleReader.open(source, platform.files);
   assertEnded(reader);
-  const importedTrials = await storedTrials(reader, platform);
-  const lineage = await lineageOf(reader);
+  const { importedTrials, lineage } = await reader.reading(async () => {
+    const importedTrials = await storedTrials(reader, platform);
+    const lineage = await lineageOf(reader);
+    // What the lineage names as parent must be what the trials come from, and nothing is written before that is sure.
+    await reader.assertUnaltered({ withEvidence: true });
+    return { importedTrials, lineage };
+  });
   return await runEvaluation({
     suite: { ...suite, target: null, importedTrials },
     options,

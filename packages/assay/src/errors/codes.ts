@@ -120,6 +120,16 @@ export const errorCodes = {
     means: "A declared secret has fewer than 8 bytes, too few to remove it safely from text.",
     remedy: "Use a longer secret, or allow it with `allowShort`.",
   },
+  ASSAY_RUN_CLAIMED: {
+    fault: "user",
+    means: "Another process writes this run directory, or may still do so on another machine.",
+    remedy: "Wait for its end. When you know that it is dead, take the run over with `--take-over`.",
+  },
+  ASSAY_RESUME_DIFFERS: {
+    fault: "user",
+    means: "What would be resumed is not what was begun: settings, tasks, metrics or code differ.",
+    remedy: "Undo each difference that is listed, or start a new run in another directory.",
+  },
   ASSAY_TOOL_NOT_FOUND: {
     fault: "environment",
     means: "A program that the runner needs is not there.",
@@ -175,7 +185,7 @@ export const errorCodes = {
   },
   ASSAY_BUNDLE_DAMAGED: {
     fault: "integrity",
-    means: "A file of the bundle is missing, altered or not readable.",
+    means: "A file of the bundle is missing, altered, added or not readable.",
     remedy: "Get the bundle again from its source.",
   },
   ASSAY_BUNDLE_UNFINISHED: {

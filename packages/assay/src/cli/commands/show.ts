@@ -1,7 +1,8 @@
 import { Command } from "commander";
 
+import type { Bundle } from "../../entries/index.ts";
 import { type CommandContext, printJson } from "../context.ts";
-import { printResult } from "../show-result.ts";
+import { printBundle } from "../show-result.ts";
 
 export function showCommand(context: CommandContext): Command {
   return new Command("show")
@@ -19,14 +20,24 @@ async function show(
   const { readBundle } = await import("../../entries/index.ts");
   const { cwd, env } = context.io;
   const bundle = await readBundle(dir, { cwd, env });
-  if (!json) return await printResult(context, bundle, bundle.provenance);
+  if (!json) return await printBundle(context, bundle);
   const { collectFailures } = await import("../print/failures.ts");
   const failures = await collectFailures(bundle);
+  await bundle.assertUnaltered();
   const { exit_code: _notOfARead, ...document } = bundle.toJSON();
   printJson(context, {
     ...document,
     failures: failures.shown,
     failure_count: failures.count,
     provenance: bundle.provenance,
+    integrity: integrityOf(bundle),
   });
+}
+
+/** What was compared with the digests of the bundle. */
+function integrityOf({ unsealedBecause }: Bundle) {
+  const evidence = "not_verified";
+  return unsealedBecause === null
+    ? { records: "verified", evidence }
+    : { records: "not_verified", evidence, reason: unsealedBecause };
 }

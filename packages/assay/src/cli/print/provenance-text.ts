@@ -1,6 +1,6 @@
 import path from "node:path";
 
-import type { EvalResult } from "../../entries/index.ts";
+import type { Bundle, EvalResult } from "../../entries/index.ts";
 import { visibleLine } from "../../entries/index.ts";
 import { digestLines } from "./digest-text.ts";
 import { optionLines } from "./option-text.ts";
@@ -50,20 +50,44 @@ function digestsOf(predicate: unknown): readonly (readonly [string, string | nul
   );
 }
 
+interface Place {
+  readonly cwd: string;
+  readonly width: number;
+}
+
 /** How it ended and where it is; the last line is the digest of the bundle. */
-export function endingLines(
-  { status, statusCause, workDir, bundleDigest }: EvalResult,
-  { cwd, width }: { readonly cwd: string; readonly width: number },
+export function endingLines(result: EvalResult, place: Place): readonly string[] {
+  return [...whereLines(result, place), digestLine(result.bundleDigest)];
+}
+
+/** The same of a bundle that was read, and what of it was compared with its digests. */
+export function bundleEndingLines(bundle: Bundle, place: Place): readonly string[] {
+  const { unsealedBecause, bundleDigest } = bundle;
+  const verified =
+    unsealedBecause === null
+      ? "the records are as they were sealed; evidence not verified"
+      : `nothing: ${unsealedBecause}`;
+  return [
+    ...whereLines(bundle, place),
+    ...row("verified", verified, place.width),
+    digestLine(bundleDigest),
+  ];
+}
+
+function whereLines(
+  { status, statusCause, workDir }: EvalResult,
+  { cwd, width }: Place,
 ): readonly string[] {
   const relative = path.relative(cwd, workDir);
   const shown = relative === "" ? "." : relative.startsWith("..") ? workDir : relative;
   return [
     ...row("status", statusCause === null ? status : `${status}: ${statusCause}`, width),
     ...wholeRow("bundle", shown, width),
-    bundleDigest === ""
-      ? "no digest: the bundle has no provenance.json"
-      : visibleLine(bundleDigest),
   ];
+}
+
+function digestLine(bundleDigest: string): string {
+  return bundleDigest === "" ? "no digests: not verified" : visibleLine(bundleDigest);
 }
 
 function suiteText(predicate: unknown): string | null {

@@ -9,19 +9,37 @@ import { storedResult } from "./stored-result.ts";
 
 /** A bundle that was read: the result, and the statement of what made it. */
 export interface Bundle extends EvalResult {
-  /** The provenance statement as stored; null in bundles of other writers. */
+  /** The provenance statement as stored; null in bundles that are not sealed. */
   readonly provenance: JsonObject | null;
+  /** Why nothing of the bundle can be verified; null when it is sealed: then it has digests. */
+  readonly unsealedBecause: string | null;
+  /**
+   * Compares every data file with its digest, and evidence too when asked; nothing where there are no digests. Throws
+   * `ASSAY_BUNDLE_DAMAGED`, which names each file that was altered, is missing or was added.
+   */
+  assertUnaltered(options?: { readonly withEvidence?: boolean }): Promise<void>;
 }
 
-/** Reads a bundle from anywhere. Throws `ASSAY_BUNDLE_NOT_FOUND`, `_UNFINISHED`, `_DAMAGED` or `_VERSION`. */
+/**
+ * Reads a bundle from anywhere. What is read of a sealed bundle is compared with its digests as it is read; rows after
+ * the last one. Throws `ASSAY_BUNDLE_NOT_FOUND`, `_UNFINISHED`, `_DAMAGED` or `_VERSION`.
+ */
 export async function readResult(
   dir: string,
   platform: Pick<Platform, "files" | "cwd">,
 ): Promise<Bundle> {
   const reader = await BundleReader.open(path.resolve(platform.cwd, dir), platform.files);
   assertEnded(reader);
-  const result = await storedResult(reader, { platform, isTemporary: false });
-  return { ...result, provenance: await reader.provenance() };
+  const { unsealedBecause } = reader;
+  return await reader.reading(async () => {
+    const result = await storedResult(reader, { platform, isTemporary: false });
+    return {
+      ...result,
+      provenance: await reader.provenance(),
+      unsealedBecause,
+      assertUnaltered: (options) => reader.assertUnaltered(options),
+    };
+  });
 }
 
 export function assertEnded({ dir, manifest }: BundleReader): void {

@@ -79,7 +79,7 @@ export async function* chunksOf(
 
 export async function* readLines(
   path: string,
-  { refuseLink = false, maxLineBytes = Number.POSITIVE_INFINITY }: ReadLinesOptions = {},
+  { refuseLink = false, maxLineBytes = Number.POSITIVE_INFINITY, onChunk }: ReadLinesOptions = {},
 ): AsyncGenerator<string> {
   let lines: string[] = [];
   let unfinishedBytes = 0;
@@ -90,6 +90,7 @@ export async function* readLines(
   for await (const chunk of chunksOf(handle, path, () => buffer)) {
     const lastNewline = chunk.lastIndexOf(newline);
     unfinishedBytes = chunk.length - lastNewline - 1 + (lastNewline === -1 ? unfinishedBytes : 0);
+    onChunk?.(chunk);
     splitter.push(chunk);
     yield* lines;
     lines = [];
