@@ -1,7 +1,53 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bench, constant, eager, refusal, tasks } from "./run-kit.ts";
+
+describe("an output directory inside of a bundle", () => {
+  const within = async () => {
+    const here = bench();
+    const request = { tasks: tasks(1), metrics: [constant()], target: eager() };
+    const result = await here.evaluator.run({ ...request, config: { workDir: here.workDir } });
+    mkdirSync(join(here.root, "elsewhere"));
+    symlinkSync(join(here.workDir, "evidence.d"), join(here.root, "elsewhere/link"));
+    mkdirSync(join(here.workDir, "evidence.d"));
+    return { ...here, request, result };
+  };
+
+  it.each(["run/sub", "run/deep/er/sub", "elsewhere/link/sub", "elsewhere/../run/sub"])(
+    "is refused by run and by persist: %s",
+    async (name) => {
+      const { evaluator, root, workDir, request, result } = await within();
+      const before = readdirSync(workDir);
+      const other = await evaluator.run(request);
+      const inside = join(root, name);
+
+      for (const call of [
+        () => evaluator.run({ ...request, config: { workDir: inside } }),
+        () => other.persist(inside),
+      ]) {
+        const refused = await refusal(call);
+        expect(refused).toMatchObject({ code: "ASSAY_OUTPUT_EXISTS", exitCode: 2 });
+        expect(refused.message).toContain(workDir);
+      }
+      expect(readdirSync(workDir)).toEqual(before);
+      expect(await refusal(() => result.persist(inside))).toMatchObject({ exitCode: 2 });
+    },
+  );
+
+  it.each(["{", '{"scripts":{}}', '{"run_id":1,"artifacts":{}}'])(
+    "is no such thing when what is called run.json is another's: %s",
+    async (text) => {
+      const here = bench();
+      writeFileSync(join(here.root, "run.json"), text);
+      const request = { tasks: tasks(1), metrics: [constant()], target: eager() };
+
+      const result = await here.evaluator.run({ ...request, config: { workDir: here.workDir } });
+
+      expect(result.status).toBe("completed");
+    },
+  );
+});
 
 describe("an output directory that cannot be taken", () => {
   it("is refused untouched when it holds a run, before any tool is asked", async () => {

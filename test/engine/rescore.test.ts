@@ -245,9 +245,12 @@ describe("scoring a bundle again", () => {
     expect(readFileSync(join(first.workDir, "run.json"), "utf8")).toBe(before);
     const here = bench();
     const suite = await suiteOf(here.root, [task("t0")], [constant()]);
-    expect(
-      await refusal(() => here.evaluator.rescore(first.workDir, suite, { workDir: first.workDir })),
-    ).toMatchObject({ code: "ASSAY_OUTPUT_EXISTS", exitCode: 2 });
+    for (const workDir of [first.workDir, join(first.workDir, "again")]) {
+      expect(
+        await refusal(() => here.evaluator.rescore(first.workDir, suite, { workDir })),
+      ).toMatchObject({ code: "ASSAY_OUTPUT_EXISTS", exitCode: 2 });
+      expect(existsSync(join(first.workDir, "again"))).toBe(false);
+    }
   });
 });
 

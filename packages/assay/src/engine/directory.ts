@@ -1,5 +1,6 @@
 import path from "node:path";
 
+import { refuseInsideBundle } from "../bundle/enclosing-bundle.ts";
 import { refuseExisting } from "../bundle/write-door.ts";
 import type { FileStore } from "../contracts/files.ts";
 import { AssayError } from "../errors/assay-error.ts";
@@ -20,6 +21,7 @@ export async function refuseOutput(options: RunOptions, platform: Platform): Pro
   if (given === null) return;
   await refuseFileOnTheWay(given, platform.files);
   await refuseExisting(given, platform.files);
+  await refuseInsideBundle(given, platform.files);
 }
 
 /** The nearest parent that exists must be a directory, or nothing can be made below it. */

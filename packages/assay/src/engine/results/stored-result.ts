@@ -1,10 +1,10 @@
 import path from "node:path";
 
 import { copyBundle } from "../../bundle/copy-bundle.ts";
+import { refuseInsideBundle } from "../../bundle/enclosing-bundle.ts";
 import type { BundleReader } from "../../bundle/read-bundle.ts";
 import { refuseExisting } from "../../bundle/write-door.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { exitCodes } from "../../errors/exit-codes.ts";
 import { formatSummary } from "../../report/text/format-summary.ts";
 import { toRecords } from "../../report/text/records.ts";
 import { toWire } from "../../schema/codec.ts";
@@ -15,8 +15,10 @@ import type { JsonObject } from "../../support/json.ts";
 import { isBelow } from "../../support/paths.ts";
 import type { EvalResult, Rows } from "../api.ts";
 import type { Platform } from "../platform.ts";
+import { exitCodeOfStored } from "./exit-code.ts";
 
 export interface StoredResultOptions {
+  /** Of the run that has just ended; else it is told from what is stored. */
   readonly exitCode?: number;
   readonly platform: Pick<Platform, "files" | "cwd">;
   readonly isTemporary: boolean;
@@ -41,7 +43,7 @@ export async function storedResult(
     runId: manifest.runId,
     status: manifest.status ?? "completed",
     statusCause: manifest.statusCause ?? null,
-    exitCode: exitCode ?? exitCodes.done,
+    exitCode: exitCode ?? exitCodeOfStored(manifest, summary),
     workDir: reader.dir,
     bundleDigest: (await reader.digest()) ?? "",
   };
@@ -99,6 +101,7 @@ async function persist(
     );
   }
   await refuseExisting(to, platform.files);
+  await refuseInsideBundle(to, platform.files);
   await copyBundle(from, to, platform.files);
   return to;
 }
