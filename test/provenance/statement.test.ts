@@ -31,7 +31,7 @@ const predicate: ProvenancePredicate = {
     code: unknown,
     content: null,
   },
-  codeFiles: [{ path: "checkout.eval.ts", sha256 }],
+  codeFiles: [{ path: "checkout.eval.ts", sha256, loaded: "before_run" }],
   source: {
     commit: "abc",
     isDirty: false,

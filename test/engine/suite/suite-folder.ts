@@ -11,6 +11,7 @@ import {
 import type { Suite } from "../../../packages/assay/src/engine/suite/suite.ts";
 import { AssayError } from "../../../packages/assay/src/errors/assay-error.ts";
 import { nodeFileStore } from "../../../packages/assay/src/platform/files/node-file-store.ts";
+import { nodeModuleWatch } from "../../../packages/assay/src/platform/modules/node-module-watch.ts";
 import type { RunnerEntry, RunnerMap } from "../../../packages/assay/src/runners/map.ts";
 import type { JsonObject } from "../../../packages/assay/src/support/json.ts";
 
@@ -63,6 +64,7 @@ const metricTypes = ["exact_match", "f1"];
 
 export const loadRequest: LoadRequest = {
   files: nodeFileStore,
+  modules: nodeModuleWatch,
   runners,
   metricFromConfig: async ({ type, ...config }) => {
     if (metricTypes.includes(String(type))) return testMetric(String(type), config);

@@ -1,5 +1,6 @@
 import { metricFromConfig } from "../metrics/map.ts";
 import { nodeFileStore } from "../platform/files/node-file-store.ts";
+import { nodeModuleWatch } from "../platform/modules/node-module-watch.ts";
 import { type RunnerMap, runnerMap } from "../runners/map.ts";
 import { loadSuite as load } from "./suite/load-suite.ts";
 import type { Suite } from "./suite/suite.ts";
@@ -19,5 +20,11 @@ export async function loadSuite(
   file: string,
   { parameters = {}, runners = runnerMap }: LoadSuiteOptions = {},
 ): Promise<Suite> {
-  return await load(file, { files: nodeFileStore, runners, metricFromConfig, parameters });
+  return await load(file, {
+    files: nodeFileStore,
+    modules: nodeModuleWatch,
+    runners,
+    metricFromConfig,
+    parameters,
+  });
 }

@@ -44,6 +44,7 @@ export async function finishRun(request: FinishRequest): Promise<EvalResult> {
   await door.writeSummary(summary);
   const metadata = metadataOf(run, started, finished);
   await door.writeMetadata(metadata);
+  warnOfLaterCode(run);
   const subjects = await door.subjects();
   const statement = runProvenance({
     ...request,
@@ -104,6 +105,22 @@ function runnerAggregates(run: PreparedRun): readonly Aggregate[] {
     });
     return [];
   }
+}
+
+/** The digests were taken before the first trial; what came after is recorded beside them. */
+function warnOfLaterCode({ suite, emit }: PreparedRun): void {
+  const { files = [], blind = [] } = suite.code?.later() ?? {};
+  const names = files.map(({ path }) => path).join(", ");
+  if (files.length > 0)
+    emit({
+      type: "warning",
+      message: `first loaded while the trials ran, so no part of the code digest: ${names}; import it by a literal name or at the top of the suite`,
+    });
+  if (blind.length > 0)
+    emit({
+      type: "warning",
+      message: `what these modules import(...) is not recorded, for this version of Node does not show it: ${blind.join(", ")}`,
+    });
 }
 
 function metadataOf(run: PreparedRun, started: StartedAt, finished: StartedAt): RunMetadata {

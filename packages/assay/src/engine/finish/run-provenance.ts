@@ -4,6 +4,7 @@ import type { RunMetadata } from "../../schema/run-metadata.ts";
 import type { JsonObject } from "../../support/json.ts";
 import type { Lineage, Parent } from "../lineage.ts";
 import type { PreparedRun } from "../run-state.ts";
+import type { SuiteCode } from "../suite/suite.ts";
 import type { Execution } from "../trials/execute.ts";
 import type { Tally } from "../trials/tally.ts";
 import type { Ending } from "./ending.ts";
@@ -39,7 +40,7 @@ export function runProvenance(request: ProvenanceRequest): JsonObject {
       code: orUnknown(run.digests.code, "the suite was built by a program"),
     },
     codeFiles: orUnknown(
-      suite.code === null ? null : [...suite.code.files],
+      suite.code === null ? null : codeFiles(suite.code),
       "the suite was built by a program",
     ),
     source: run.source,
@@ -62,6 +63,13 @@ export function runProvenance(request: ProvenanceRequest): JsonObject {
     parents: lineage.parents.map(parentFacts),
   };
   return buildStatement({ subjects, predicate });
+}
+
+function codeFiles(code: SuiteCode) {
+  return [
+    ...code.files.map((file) => ({ ...file, loaded: "before_run" as const })),
+    ...code.later().files.map((file) => ({ ...file, loaded: "during_run" as const })),
+  ];
 }
 
 /** A flag may have carried a credential: key rules apply to its words. */

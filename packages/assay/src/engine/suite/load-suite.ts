@@ -1,6 +1,7 @@
 import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
+import type { ModuleWatch } from "../../contracts/modules.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
 import { explainThrow } from "./explain-throw.ts";
@@ -21,6 +22,7 @@ import { CodeRecord } from "./suite-code.ts";
 
 export interface LoadRequest {
   readonly files: FileStore;
+  readonly modules: ModuleWatch;
   readonly runners: RunnerMap;
   readonly metricFromConfig: MetricFromConfig;
   /** `-P key=value`, for a suite that is a function. */
@@ -75,15 +77,15 @@ function baseNameOf(file: string): string {
 }
 
 async function loadModule(suite: SuitePlace, request: LoadRequest): Promise<Suite> {
-  const { files } = request;
-  const code = new CodeRecord();
+  const { files, modules } = request;
+  const code = new CodeRecord(suite.path, modules);
+  modules.observe(code);
   const loader = await createModuleLoader({ suite, files, code, own: await readOwnExports(files) });
   try {
     const definition = defaultExport(await loader.load(), suite.shown);
-    return await resolveSuite(definition, {
-      ...resolveRequest(suite, request),
-      code: code.toSuiteCode(suite.path),
-    });
+    const resolved = await resolveSuite(definition, resolveRequest(suite, request));
+    await loader.recordFurtherModules();
+    return { ...resolved, code: code.close() };
   } catch (thrown) {
     const isToldWell = AssayError.isInstance(thrown) && thrown.message.startsWith(suite.shown);
     throw isToldWell ? thrown : explainThrow(thrown, { suite, code });
@@ -106,13 +108,13 @@ async function loadSpec(
   format: "yaml" | "json",
 ): Promise<Suite> {
   refuseParameters(request.parameters ?? {}, suite.shown);
-  const code = new CodeRecord();
+  const code = new CodeRecord(suite.path, request.modules);
   const text = code.add(suite.path, await request.files.readBytes(suite.path));
   const file = await parseSpecFile(text, suite.shown, format);
   const common = resolveRequest(suite, request);
   const resolver = new MetricResolver();
   const parts = await partsOfSpec(file, { ...common, runners: request.runners, resolver });
-  return await buildSuite(parts, { ...common, resolver, code: code.toSuiteCode(suite.path) });
+  return { ...(await buildSuite(parts, { ...common, resolver })), code: code.close() };
 }
 
 function resolveRequest(

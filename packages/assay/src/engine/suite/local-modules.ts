@@ -1,11 +1,6 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A file of the suite's author; what lies in node_modules is a package and is represented by the lockfile. */
-export function isLocal(file: string): boolean {
-  return path.isAbsolute(file) && !file.split(path.sep).includes("node_modules");
-}
-
 /** CommonJS is left to Node; everything else goes through the transform, so that its own imports are seen. */
 export function isTransformed(file: string, text: string): boolean {
   const extension = path.extname(file);

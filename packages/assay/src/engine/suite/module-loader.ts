@@ -6,7 +6,8 @@ import type { Jiti, JitiOptions, TransformOptions } from "jiti";
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { getOwn } from "../../support/json.ts";
-import { isLocal, isTransformed, packageOf, toPath } from "./local-modules.ts";
+import { isLocalFile } from "../../support/local-file.ts";
+import { isTransformed, packageOf, toPath } from "./local-modules.ts";
 import { parseLocatedJson } from "./located-json.ts";
 import { ModuleGraph } from "./module-graph.ts";
 import { ModuleTransform } from "./module-transform.ts";
@@ -84,7 +85,6 @@ export class ModuleLoader {
       original: (id) => this.#jiti.import(id),
       resolve,
     });
-    await this.#recordFurtherModules();
     return loaded as Record<string, unknown>;
   }
 
@@ -94,7 +94,7 @@ export class ModuleLoader {
     if (isBuiltin(specifier) || specifier.startsWith("data:"))
       return await from.original(specifier);
     const file = this.#resolve(specifier, from);
-    return isLocal(file) ? await this.#loadLocal(file, from) : await from.original(specifier);
+    return isLocalFile(file) ? await this.#loadLocal(file, from) : await from.original(specifier);
   }
 
   #ownExport(specifier: string, { importer }: NestedImport): string | null {
@@ -133,30 +133,52 @@ export class ModuleLoader {
     return await this.#graph.get(file, importer, {
       soFar: () => getOwn(this.#cache[file] ?? {}, "exports") ?? {},
       evaluate: async () => {
-        const bytes = await this.#request.files.readBytes(file);
-        const text = this.#request.code.add(file, bytes);
+        const { code, files } = this.#request;
+        const bytes = code.bytes(file) ?? (await files.readBytes(file));
+        if (isTransformed(file, textOf(bytes))) return await this.#evaluate(file, bytes);
         if (path.extname(file) === ".json")
-          return { default: parseLocatedJson(text, this.#shown(file)) };
-        if (!isTransformed(file, text)) return await original(file);
-        return await this.#jiti.evalModule(text, {
-          id: file,
-          filename: file,
-          ext: path.extname(file),
-          cache: this.#cache,
-          async: true,
-          forceTranspile: true,
-        });
+          return { default: parseLocatedJson(code.add(file, bytes), this.#shown(file)) };
+        return await this.#require(file, importer, { bytes, original });
       },
     });
   }
 
+  async #evaluate(file: string, bytes: Uint8Array): Promise<unknown> {
+    return await this.#jiti.evalModule(this.#request.code.add(file, bytes), {
+      id: file,
+      filename: file,
+      ext: path.extname(file),
+      cache: this.#cache,
+      async: true,
+      forceTranspile: true,
+    });
+  }
+
+  /** Node evaluates it, with the bytes that are recorded; it may have done so before. */
+  async #require(
+    file: string,
+    importer: string | null,
+    { bytes, original }: { readonly bytes: Uint8Array; readonly original: Import },
+  ): Promise<unknown> {
+    const { code, suite } = this.#request;
+    try {
+      createRequire(importer ?? suite.path)(file);
+    } catch (thrown) {
+      if (!isForTransform(thrown, file)) throw thrown;
+      return await this.#evaluate(file, bytes);
+    }
+    code.add(file, bytes);
+    return await original(file);
+  }
+
   /** What is imported later, inside a function, and what CommonJS modules require, shapes results too. */
-  async #recordFurtherModules(): Promise<void> {
+  async recordFurtherModules(): Promise<void> {
     const { code, own } = this.#request;
     for (const { importer, specifier } of this.#transform.imports()) {
       const isOther = own.has(specifier) || isBuiltin(specifier);
       const file = isOther ? null : this.#tryResolve(specifier, importer);
-      if (file !== null) this.#transform.peek(file, await this.#record(file));
+      const text = file === null ? null : await this.#record(file);
+      if (file !== null && text !== null) this.#transform.peek(file, text);
     }
     const { cache } = createRequire(this.#request.suite.path);
     for (const file of code.paths()) {
@@ -164,10 +186,10 @@ export class ModuleLoader {
     }
   }
 
-  /** Gives an empty text for what is no local file or is recorded already. */
-  async #record(file: string): Promise<string> {
+  /** Gives its text; null for what is no local file or is recorded already. */
+  async #record(file: string): Promise<string | null> {
     const { code, files } = this.#request;
-    if (!isLocal(file) || code.has(file)) return "";
+    if (!isLocalFile(file) || code.has(file)) return null;
     return code.add(file, await files.readBytes(file));
   }
 
@@ -190,4 +212,19 @@ interface ImportSite {
   readonly importer: string | null;
   readonly original: Import;
   readonly resolve: Resolve;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
+}
+
+/**
+ * Whether Node refused the module's text, as it does with a module of ECMAScript that waits at its top. The transform
+ * takes it, or tells better what is wrong with it.
+ */
+function isForTransform(thrown: unknown, file: string): boolean {
+  if (!(thrown instanceof Error)) return false;
+  if (thrown.name === "SyntaxError") return thrown.stack?.startsWith(`${file}:`) === true;
+  const code = "code" in thrown ? thrown.code : null;
+  return code === "ERR_REQUIRE_ASYNC_MODULE" || code === "ERR_REQUIRE_ESM";
 }

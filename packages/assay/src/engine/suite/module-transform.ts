@@ -2,13 +2,15 @@ import type { Jiti, TransformOptions } from "jiti";
 
 import { AssayError } from "../../errors/assay-error.ts";
 import { isPlainObject, parseJson } from "../../support/json.ts";
-import { isLocal, isTransformed } from "./local-modules.ts";
+import { isLocalFile } from "../../support/local-file.ts";
+import { isTransformed } from "./local-modules.ts";
 import type { CodeRecord } from "./suite-code.ts";
 
 const errorPrefix = "exports.__JITI_ERROR__ = ";
 const mapComment = /\n\/\/# sourceMappingURL=data:[^,]*;base64,([\w+/=]+)\s*$/;
 /** Imports with a literal name in transformed code. */
-const namedImport = /\b(?:jitiImport|_?require\d*)\(("(?:[^"\\]|\\.)*")\)/g;
+const namedImport =
+  /\b(?:jitiImport|_?require\d*)\((?:"([^"\\\n]*)"|'([^'\\\n]*)'|`([^`\\$\n]*)`)\)/g;
 
 /** Turns TypeScript and ECMAScript modules into code that can be evaluated; what was turned and its map are recorded. */
 export class ModuleTransform {
@@ -26,8 +28,10 @@ export class ModuleTransform {
 
   run({ babel: _withoutMaps, ...options }: TransformOptions): string {
     const file = options.filename ?? "";
-    if (isLocal(file)) this.#code.add(file, Buffer.from(options.source));
-    const code = this.#jiti.transform(options);
+    const source = isLocalFile(file)
+      ? this.#code.add(file, Buffer.from(options.source))
+      : options.source;
+    const code = this.#jiti.transform({ ...options, source });
     if (code.startsWith(errorPrefix)) throw this.#syntaxError(file, code.slice(errorPrefix.length));
     this.#results.set(file, code);
     const map = mapComment.exec(code)?.[1];
@@ -45,8 +49,8 @@ export class ModuleTransform {
   /** Every import with a literal name, also of modules that are peeked into while this goes on. */
   *imports(): Generator<{ readonly importer: string; readonly specifier: string }> {
     for (const [importer, code] of this.#results) {
-      for (const [, literal = '""'] of code.matchAll(namedImport)) {
-        yield { importer, specifier: String(parseJson(literal, "import")) };
+      for (const [, ...quoted] of code.matchAll(namedImport)) {
+        yield { importer, specifier: quoted.find((text) => text !== undefined) ?? "" };
       }
     }
   }

@@ -5,7 +5,7 @@ import type { MetricFromConfig } from "./read-tasks.ts";
 import { MetricResolver } from "./resolve-metrics.ts";
 import { resolveTasks } from "./resolve-tasks.ts";
 import { atPlace } from "./source-place.ts";
-import type { Suite, SuiteCode } from "./suite.ts";
+import type { Suite } from "./suite.ts";
 import type { SuiteParts } from "./suite-parts.ts";
 import { watchParameters } from "./watched-parameters.ts";
 
@@ -17,7 +17,6 @@ export interface ResolveRequest {
   readonly files: FileStore;
   readonly metricFromConfig: MetricFromConfig;
   readonly parameters?: Readonly<Record<string, string>>;
-  readonly code?: SuiteCode | null;
   /** Named first in messages; `suite "<baseName>"` when absent. */
   readonly source?: string;
 }
@@ -61,7 +60,7 @@ export async function buildSuite(
   { tasks, metrics, ...parts }: SuiteParts,
   request: BuildRequest,
 ): Promise<Suite> {
-  const { source, resolver, baseName, baseDir, parameters = {}, code = null } = request;
+  const { source, resolver, baseName, baseDir, parameters = {} } = request;
   if (parts.target !== null && parts.importedTrials !== null) {
     throw new AssayError(
       "ASSAY_SUITE_INVALID",
@@ -70,7 +69,7 @@ export async function buildSuite(
   }
   try {
     const resolved = await resolveTasks(tasks, { source, resolver, suiteMetrics: metrics });
-    return { ...parts, tasks: resolved, baseName, baseDir, parameters, code };
+    return { ...parts, tasks: resolved, baseName, baseDir, parameters, code: null };
   } catch (problem) {
     throw AssayError.isInstance(problem) ? atPlace(problem, source) : problem;
   }

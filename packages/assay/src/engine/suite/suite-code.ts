@@ -1,22 +1,50 @@
 import path from "node:path";
 
+import type { ModuleObserver, ModuleSite, ModuleWatch } from "../../contracts/modules.ts";
 import { codeDigestOf } from "../../provenance/code-digest.ts";
 import { sha256Hex } from "../../support/digest.ts";
+import { isLocalFile } from "../../support/local-file.ts";
 import type { SuiteCode } from "./suite.ts";
 
-/** The files that a suite is made of, as they were when they were loaded. */
-export class CodeRecord {
+/**
+ * The files that a suite is made of, as they were when they were loaded. One that is recorded is never read again: what
+ * runs is what is recorded.
+ */
+export class CodeRecord implements ModuleObserver {
+  readonly #suite: string;
+  readonly #seesImports: boolean;
   readonly #files = new Map<string, Uint8Array>();
   readonly #maps = new Map<string, string>();
+  readonly #later: LaterCode[] = [];
+  readonly #blind = new Set<string>();
+  #isClosed = false;
 
-  /** Records the bytes and gives their text. */
+  /** `suite` is the path of the suite's file. */
+  constructor(suite: string, { seesImports }: Pick<ModuleWatch, "seesImports">) {
+    this.#suite = suite;
+    this.#seesImports = seesImports;
+  }
+
+  /** Records the bytes unless the file is recorded already; gives the text that is recorded. */
   add(file: string, bytes: Uint8Array): string {
-    if (!this.#files.has(file)) this.#files.set(file, bytes);
-    return Buffer.from(bytes).toString("utf8");
+    const known = this.#files.get(file);
+    if (known !== undefined) return textOf(known);
+    this.#files.set(file, bytes);
+    if (this.#isClosed) this.#addLater(file, bytes);
+    return textOf(bytes);
   }
 
   has(file: string): boolean {
     return this.#files.has(file);
+  }
+
+  bytes(file: string): Uint8Array | null {
+    return this.#files.get(file) ?? null;
+  }
+
+  text(file: string): string | null {
+    const bytes = this.#files.get(file);
+    return bytes === undefined ? null : textOf(bytes);
   }
 
   /** Absolute paths, those that are added meanwhile too. */
@@ -24,9 +52,16 @@ export class CodeRecord {
     return this.#files.keys();
   }
 
-  text(file: string): string | null {
-    const bytes = this.#files.get(file);
-    return bytes === undefined ? null : Buffer.from(bytes).toString("utf8");
+  recorded(site: ModuleSite): Uint8Array | null {
+    return this.#isOurs(site) ? this.bytes(site.file) : null;
+  }
+
+  served(site: ModuleSite, bytes: Uint8Array): void {
+    const { file } = site;
+    if (!this.#isOurs(site)) return;
+    const isRecorded = this.add(file, bytes) === textOf(bytes);
+    if (!isRecorded) this.#addLater(file, bytes);
+    if (!this.#seesImports && mayImport.test(textOf(bytes))) this.#blind.add(file);
   }
 
   /** The source map of a file's transformed code. */
@@ -38,21 +73,56 @@ export class CodeRecord {
     return this.#maps.get(file) ?? null;
   }
 
-  /** Paths relative to the suite's folder, with forward slashes, in code-unit order. */
-  toSuiteCode(suitePath: string): SuiteCode {
-    const files = [...this.#files].map(([file, bytes]) => ({
-      path: relativePath(suitePath, file),
-      bytes,
-    }));
+  /** Ends loading: what is recorded by now is the suite's code, and what comes later was loaded by the run. */
+  close(): SuiteCode {
+    this.#isClosed = true;
+    const files = [...this.#files].map(([file, bytes]) => ({ path: this.#shown(file), bytes }));
     return {
       digest: codeDigestOf(files),
       files: files
         .map(({ path: name, bytes }) => ({ path: name, sha256: sha256Hex(bytes) }))
-        .sort((a, b) => (a.path < b.path ? -1 : 1)),
+        .sort(byPath),
+      later: () => ({
+        files: [...this.#later].sort(byPath),
+        blind: [...this.#blind].map((file) => this.#shown(file)).sort(),
+      }),
     };
+  }
+
+  /** What another program's module asks for is none of ours; what a package asks for may be. */
+  #isOurs({ importer }: ModuleSite): boolean {
+    return (
+      importer === null ||
+      importer === this.#suite ||
+      !isLocalFile(importer) ||
+      this.#files.has(importer)
+    );
+  }
+
+  #addLater(file: string, bytes: Uint8Array): void {
+    const later = { path: this.#shown(file), sha256: sha256Hex(bytes) };
+    const isKnown = this.#later.some(
+      ({ path: name, sha256 }) => name === later.path && sha256 === later.sha256,
+    );
+    if (!isKnown) this.#later.push(later);
+  }
+
+  /** Relative to the suite's folder, with forward slashes. */
+  #shown(file: string): string {
+    return path.relative(path.dirname(this.#suite), file).split(path.sep).join("/");
   }
 }
 
-function relativePath(suitePath: string, file: string): string {
-  return path.relative(path.dirname(suitePath), file).split(path.sep).join("/");
+type LaterCode = SuiteCode["files"][number];
+
+/** `import` as a function in CommonJS code; a comment that looks like it does no harm. */
+const mayImport = /\bimport\s*\(/;
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
+}
+
+function byPath(a: LaterCode, b: LaterCode): number {
+  if (a.path === b.path) return 0;
+  return a.path < b.path ? -1 : 1;
 }

@@ -90,6 +90,20 @@ export interface Suite {
 export interface SuiteCode {
   /** Digest over the sorted relative paths and bytes. */
   readonly digest: string;
-  /** Relative to the suite's folder. */
-  readonly files: readonly { readonly path: string; readonly sha256: string }[];
+  /** What was loaded, or was sure to be, before anything ran. */
+  readonly files: readonly SuiteCodeFile[];
+  /** What was first loaded since then. */
+  later(): LaterCode;
+}
+
+export interface SuiteCodeFile {
+  /** Relative to the suite's folder, with forward slashes. */
+  readonly path: string;
+  readonly sha256: string;
+}
+
+export interface LaterCode {
+  readonly files: readonly SuiteCodeFile[];
+  /** Paths of CommonJS modules whose own `import(...)` this version of Node does not show. */
+  readonly blind: readonly string[];
 }
