@@ -6,6 +6,7 @@ import { WriteDoor } from "../../packages/assay/src/bundle/write-door.ts";
 import type { FileStore } from "../../packages/assay/src/contracts/files.ts";
 import type { Trial } from "../../packages/assay/src/contracts/runner.ts";
 import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file-store.ts";
+import { readOwnIdentity } from "../../packages/assay/src/platform/process-identity.ts";
 import { createRedactor } from "../../packages/assay/src/provenance/redaction/redactor.ts";
 import type { PlanRecord } from "../../packages/assay/src/schema/plan.ts";
 import type { RunMetadata } from "../../packages/assay/src/schema/run-metadata.ts";
@@ -111,6 +112,8 @@ export function score(more: Partial<ScoreRecord> = {}): ScoreRecord {
   };
 }
 
+const identities = { own: readOwnIdentity, livenessOf: () => "alive" as const };
+
 /** A clock that flushes at once. */
 const hasty = {
   now: () => new Date("2026-08-01T10:00:00Z"),
@@ -152,6 +155,8 @@ export async function openDoor(options: DoorKitOptions = {}) {
     files,
     clock: hasty,
     redactor,
+    identities,
+    token: "0123456789abcdef",
     importRoots: [],
   });
   return {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -55,6 +56,7 @@ const trial = "evidence/000000-task/trial";
 export function importKit(options: ImportKitOptions = {}) {
   const root = folder();
   const [scratch, bundle] = [join(root, "scratch"), join(root, "bundle")];
+  mkdirSync(bundle);
   const synced: string[] = [];
   const files: FileStore = {
     ...nodeFileStore,

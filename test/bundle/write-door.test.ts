@@ -52,9 +52,9 @@ describe("a run directory", () => {
             basename(path) === "run.json" ? ` ${kit.document("run.json")["status"]}` : "";
           written.push(`${basename(path)}${status}`);
         },
-        openAppend: async (path) => {
+        openAppend: async (path, options) => {
           written.push(basename(path));
-          return await nodeFileStore.openAppend(path);
+          return await nodeFileStore.openAppend(path, options);
         },
       },
     });
@@ -94,6 +94,7 @@ describe("a run directory", () => {
     "that holds %s already is refused and not touched",
     async (name) => {
       const first = await openDoor();
+      await first.door.release();
       writeFileSync(join(first.dir, name), "precious");
       writeFileSync(join(first.dir, "notes.txt"), "mine");
 

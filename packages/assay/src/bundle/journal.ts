@@ -1,3 +1,4 @@
+import { createHash, type Hash } from "node:crypto";
 import path from "node:path";
 
 import type { Clock } from "../contracts/clock.ts";
@@ -6,11 +7,19 @@ import { AssayError } from "../errors/assay-error.ts";
 import { bundleFiles } from "./layout.ts";
 
 /** The appended files in the order in which a group reaches the disk. */
-const streams = ["evidence", "trials", "scores", "attempts"] as const;
-type Stream = (typeof streams)[number];
+export const journalStreams = ["evidence", "trials", "scores", "attempts"] as const;
+export type JournalStream = (typeof journalStreams)[number];
+
+/** What a file of the journal holds when it is opened: so many bytes, with this running digest. */
+export interface JournalStart {
+  readonly keptBytes: number;
+  readonly hash: Hash;
+}
+
+export type JournalStarts = Readonly<Record<JournalStream, JournalStart>>;
 
 /** Rows that become durable together. */
-export type JournalRows = Partial<Record<Stream, readonly string[]>>;
+export type JournalRows = Partial<Record<JournalStream, readonly string[]>>;
 
 const maxDelayMs = 50;
 const maxGroupBytes = 1024 * 1024;
@@ -21,7 +30,7 @@ const maxPieceLength = 8 * 1024 * 1024;
  * order evidence, trials, scores, attempts, each synced before the next, so that a row never refers to one that is not there.
  */
 export class Journal {
-  readonly #writers: ReadonlyMap<Stream, LineWriter>;
+  readonly #files: ReadonlyMap<JournalStream, JournalFile>;
   readonly #clock: Clock;
   /** Takes rows; null until there are any. */
   #open: Group | null = null;
@@ -31,24 +40,31 @@ export class Journal {
   #end: { readonly thrown: unknown } | null = null;
   #closed: Promise<void> | null = null;
 
-  private constructor(writers: ReadonlyMap<Stream, LineWriter>, clock: Clock) {
-    this.#writers = writers;
+  private constructor(files: ReadonlyMap<JournalStream, JournalFile>, clock: Clock) {
+    this.#files = files;
     this.#clock = clock;
   }
 
+  /** Without `starts` the files are new. */
   static async open(
     dir: string,
-    { files, clock }: { readonly files: FileStore; readonly clock: Clock },
+    { files: store, clock }: { readonly files: FileStore; readonly clock: Clock },
+    starts: JournalStarts | null = null,
   ): Promise<Journal> {
-    const writers = new Map<Stream, LineWriter>();
+    const files = new Map<JournalStream, JournalFile>();
     try {
-      for (const stream of streams)
-        writers.set(stream, await files.openAppend(path.join(dir, bundleFiles[stream])));
+      for (const stream of journalStreams) {
+        const { keptBytes = 0, hash = createHash("sha256") } = starts?.[stream] ?? {};
+        const writer = await store.openAppend(path.join(dir, bundleFiles[stream]), {
+          keepBytes: keptBytes,
+        });
+        files.set(stream, { writer, hash });
+      }
     } catch (thrown) {
-      await closeAll(writers);
+      await closeAll(files);
       throw thrown;
     }
-    return new Journal(writers, clock);
+    return new Journal(files, clock);
   }
 
   /** Resolves when the rows are on disk. */
@@ -56,7 +72,7 @@ export class Journal {
     if (this.#end !== null) return Promise.reject(this.#end.thrown);
     this.#open ??= this.#newGroup();
     const group = this.#open;
-    for (const stream of streams) {
+    for (const stream of journalStreams) {
       for (const row of rows[stream] ?? []) {
         group.lines[stream].push(row);
         group.bytes += row.length + 1;
@@ -76,6 +92,11 @@ export class Journal {
     }
   }
 
+  /** SHA-256 of all that a file held at the start and got since: what has to lie on disk at the end. */
+  sha256(stream: JournalStream): string {
+    return (this.#files.get(stream) as JournalFile).hash.copy().digest("hex");
+  }
+
   /** Flushes what is left. Rejects when it, or anything before it, could not be written. May be called twice. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -89,7 +110,7 @@ export class Journal {
       await this.#lastWrite;
     } finally {
       this.#end ??= { thrown: new AssayError("ASSAY_STORE_FAILED", "the journal is closed") };
-      await closeAll(this.#writers);
+      await closeAll(this.#files);
     }
   }
 
@@ -112,9 +133,12 @@ export class Journal {
 
   async #write({ lines, bytes }: Group): Promise<void> {
     try {
-      for (const [stream, writer] of this.#writers) {
+      for (const [stream, { writer, hash }] of this.#files) {
         if (lines[stream].length === 0) continue;
-        for (const piece of piecesOf(lines[stream])) await writer.append(piece);
+        for (const piece of piecesOf(lines[stream])) {
+          await writer.append(piece);
+          hash.update(piece);
+        }
         await writer.sync();
       }
     } catch (thrown) {
@@ -138,15 +162,20 @@ function* piecesOf(lines: readonly string[]): Generator<string> {
   if (piece !== "") yield piece;
 }
 
+interface JournalFile {
+  readonly writer: LineWriter;
+  readonly hash: Hash;
+}
+
 interface Group {
-  readonly lines: Record<Stream, string[]>;
+  readonly lines: Record<JournalStream, string[]>;
   bytes: number;
   readonly flushNow: AbortController;
   readonly isDurable: Promise<void>;
 }
 
-async function closeAll(writers: ReadonlyMap<Stream, LineWriter>): Promise<void> {
-  const closed = await Promise.allSettled([...writers.values()].map((writer) => writer.close()));
+async function closeAll(files: ReadonlyMap<JournalStream, JournalFile>): Promise<void> {
+  const closed = await Promise.allSettled([...files.values()].map(({ writer }) => writer.close()));
   const failed = closed.find((one) => one.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }

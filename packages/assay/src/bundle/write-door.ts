@@ -4,6 +4,7 @@ import type { z } from "zod";
 
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
+import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import type { Trial } from "../contracts/runner.ts";
 import { AssayError } from "../errors/assay-error.ts";
@@ -22,8 +23,9 @@ import { formatDocument, formatRow, type JsonObject } from "../support/json.ts";
 import { admitTrial } from "./admit-trial.ts";
 import { boundScore, hasBoundedMessages } from "./bounds/bound-score.ts";
 import { cleanRow, type RowKind } from "./bounds/clean-row.ts";
+import { Claim } from "./claim.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
-import { Journal } from "./journal.ts";
+import { Journal, journalStreams } from "./journal.ts";
 import { type BundleFile, bundleFiles, evidenceFolder, subjectFiles } from "./layout.ts";
 import { type ManifestFacts, writeManifest } from "./manifest.ts";
 import { redactRecord } from "./redact-record.ts";
@@ -38,6 +40,9 @@ export interface DoorTools {
   readonly files: FileStore;
   readonly clock: Clock;
   readonly redactor: Redactor;
+  readonly identities: ProcessIdentities;
+  /** The run's token: marks the claim of the run directory. */
+  readonly token: string;
   /** Directories whose files may be imported as evidence besides the run's scratch. */
   readonly importRoots: readonly ImportRoot[];
 }
@@ -60,14 +65,16 @@ export class WriteDoor {
   readonly dir: string;
   readonly #scratch: string;
   readonly #tools: DoorTools;
+  readonly #claim: Claim;
   /** Open from `begin` on. */
   #journal: Journal | null = null;
   /** Folders of trials whose evidence is being imported. */
   readonly #claimed = new Set<string>();
 
-  private constructor(dir: string, scratch: string, tools: DoorTools) {
+  private constructor(dir: string, scratch: string, claim: Claim, tools: DoorTools) {
     this.dir = dir;
     this.#scratch = scratch;
+    this.#claim = claim;
     this.#tools = tools;
   }
 
@@ -76,7 +83,15 @@ export class WriteDoor {
     await refuseExisting(dir, tools.files);
     await tools.files.makeDirectory(dir);
     await tools.files.syncDirectory(path.dirname(dir));
-    return new WriteDoor(dir, scratch, tools);
+    const claim = await Claim.take(dir, { token: tools.token, takesOver: false }, tools);
+    try {
+      // Another run may have begun and ended here since the first look.
+      await refuseExisting(dir, tools.files);
+    } catch (thrown) {
+      await claim.release();
+      throw thrown;
+    }
+    return new WriteDoor(dir, scratch, claim, tools);
   }
 
   /** The manifest is the first file. What was to be done is on disk before the first trial. */
@@ -145,15 +160,27 @@ export class WriteDoor {
     await this.#document("metadata", runMetadataSchema, metadata);
   }
 
-  /** SHA-256 of each data file, for the statement. */
+  /**
+   * SHA-256 of each data file, for the statement. Throws `ASSAY_BUNDLE_DAMAGED` when a file of the journal does not hold
+   * what was written to it: somebody else wrote there while the run went on, and that is not sealed.
+   */
   async subjects(): Promise<readonly { readonly name: string; readonly sha256: string }[]> {
+    const written = new Map<BundleFile, string>(
+      journalStreams.map((stream) => [stream, this.#openJournal().sha256(stream)]),
+    );
     const result: { name: string; sha256: string }[] = [];
     for (const role of subjectFiles) {
-      const hash = createHash("sha256");
-      for await (const chunk of this.#tools.files.readChunks(this.#path(role))) hash.update(chunk);
-      result.push({ name: bundleFiles[role], sha256: hash.digest("hex") });
+      const sha256 = await this.#sha256Of(role);
+      if (sha256 !== (written.get(role) ?? sha256)) throw alteredMeanwhile(this.dir, role);
+      result.push({ name: bundleFiles[role], sha256 });
     }
     return result;
+  }
+
+  async #sha256Of(role: BundleFile): Promise<string> {
+    const hash = createHash("sha256");
+    for await (const chunk of this.#tools.files.readChunks(this.#path(role))) hash.update(chunk);
+    return hash.digest("hex");
   }
 
   /** Writes the statement and gives its SHA-256: the digest of the bundle. */
@@ -169,6 +196,11 @@ export class WriteDoor {
   /** The manifest is the last file. */
   async seal(facts: ManifestFacts): Promise<void> {
     await writeManifest(this.dir, facts, this.#tools);
+  }
+
+  /** Lets others write here. */
+  async release(): Promise<void> {
+    await this.#claim.release();
   }
 
   #openJournal(): Journal {
@@ -190,6 +222,18 @@ export class WriteDoor {
     if (!this.#tools.redactor.mayContain(row)) return row;
     return formatRow(toWire(schema, redactRecord(schema, value, this.#tools.redactor)));
   }
+}
+
+function alteredMeanwhile(dir: string, role: BundleFile): AssayError {
+  const file = bundleFiles[role];
+  return new AssayError(
+    "ASSAY_BUNDLE_DAMAGED",
+    `"${file}" of the run directory "${dir}" was altered while the run went on, by the agent perhaps`,
+    {
+      data: { path: dir, file },
+      remedy: "Run again in a directory that the agent cannot write; do not trust these results.",
+    },
+  );
 }
 
 /** Throws `ASSAY_OUTPUT_EXISTS` when the directory holds anything of a run, or is none. */

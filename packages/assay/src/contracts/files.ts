@@ -70,7 +70,15 @@ export interface FileStore {
   /** Depth first, names sorted by code unit, links not followed. */
   walk(root: string, options?: WalkOptions): AsyncIterable<WalkEntry>;
   /** Temporary sibling, sync, rename over the target (a link there is replaced), sync of the directory. Pieces end between characters. */
-  writeAtomic(path: string, data: string | Uint8Array | Iterable<string>): Promise<void>;
+  writeAtomic(
+    path: string,
+    data: string | Uint8Array | Iterable<string>,
+    options?: BelowOption,
+  ): Promise<void>;
+  /** Makes a file that is whole from the first moment on; false when anything is at the path already. Synced. */
+  createAtomic(path: string, data: string): Promise<boolean>;
+  /** Moves a file to another name in its directory, over what is there. The directory is synced. */
+  rename(from: string, to: string): Promise<void>;
   /** Writes a new file; a file, link or anything else that is already there is an error. Synced. */
   writeNew(
     path: string,
@@ -78,10 +86,11 @@ export interface FileStore {
     options?: NewFileOptions,
   ): Promise<void>;
   /** Makes a link whose text is `target`; anything that is already at the path is an error. */
-  makeLink(path: string, target: string): Promise<void>;
-  openAppend(path: string): Promise<LineWriter>;
+  makeLink(path: string, target: string, options?: BelowOption): Promise<void>;
+  /** `keepBytes`: what lies behind is cut off first. */
+  openAppend(path: string, options?: { readonly keepBytes?: number }): Promise<LineWriter>;
   /** Creates a directory and its parents, 0700. */
-  makeDirectory(path: string): Promise<void>;
+  makeDirectory(path: string, options?: BelowOption): Promise<void>;
   /** Creates the directory, or takes an existing one that is no link, is ours, and repairs its mode to 0700. */
   makePrivateDirectory(path: string): Promise<void>;
   /** The same, parents included, for the few places that cannot wait. */
@@ -101,7 +110,12 @@ export interface ReadLinesOptions {
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
-export interface NewFileOptions {
+export interface BelowOption {
+  /** A directory above the path: no step from it to the path follows a link. */
+  readonly below?: string;
+}
+
+export interface NewFileOptions extends BelowOption {
   readonly isExecutable?: boolean;
   /** False leaves it to `syncDirectory` to make the name last: for many files in one directory. Default true. */
   readonly isNameDurable?: boolean;

@@ -1,5 +1,6 @@
 import type { ManifestFacts } from "../bundle/manifest.ts";
 import { WriteDoor } from "../bundle/write-door.ts";
+import { describeThrown } from "../errors/assay-error.ts";
 import { createRedactor } from "../provenance/redaction/redactor.ts";
 import { newRunId, newToken } from "../support/ids.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
@@ -35,11 +36,16 @@ export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult>
   const { run, result } = await withPreparedRun(evaluation, draft, async (run) => {
     const directory = await runDirectory(options, platform);
     const started = startClock(platform);
-    const door = await openDoor(run, directory.path, lineage);
-    announce(run, door.dir);
-    const execution = await execute(run, door, options.signal ?? neverAborted);
-    const end = { run, door, execution, started, directory, lineage, options };
-    return { run, result: await finishRun(end) };
+    const door = await createDoor(run, directory.path, lineage);
+    try {
+      await door.begin({ manifest: manifestFacts(run), plan: run.record, tasks: run.tasks });
+      announce(run, door.dir);
+      const execution = await execute(run, door, options.signal ?? neverAborted);
+      const end = { run, door, execution, started, directory, lineage, options };
+      return { run, result: await finishRun(end) };
+    } finally {
+      await releaseDoor(door, run);
+    }
   });
   run.emit({ type: "run-end", status: result.status });
   return result;
@@ -93,16 +99,26 @@ function startClock({ clock }: Platform): StartedAt {
   return { instant: clock.now(), monotonicMs: clock.monotonicMs() };
 }
 
-async function openDoor(run: PreparedRun, dir: string, lineage: Lineage): Promise<WriteDoor> {
-  const { platform, redactor } = run;
-  const door = await WriteDoor.create(dir, run.scratch, {
-    files: platform.files,
-    clock: platform.clock,
+async function createDoor(run: PreparedRun, dir: string, lineage: Lineage): Promise<WriteDoor> {
+  const { platform, redactor, token } = run;
+  const { files, clock, identities } = platform;
+  const importRoots = lineage.evidenceRoots;
+  return await WriteDoor.create(dir, run.scratch, {
+    files,
+    clock,
+    identities,
     redactor,
-    importRoots: lineage.evidenceRoots,
+    token,
+    importRoots,
   });
-  await door.begin({ manifest: manifestFacts(run), plan: run.record, tasks: run.tasks });
-  return door;
+}
+
+/** By now the run is decided: a claim that stays is told, and costs nothing more. */
+async function releaseDoor(door: WriteDoor, run: PreparedRun): Promise<void> {
+  await door.release().catch((thrown: unknown) => {
+    const message = `the claim on "${door.dir}" is left: ${describeThrown(thrown)}`;
+    run.emit({ type: "warning", message });
+  });
 }
 
 function manifestFacts({ runId, token }: PreparedRun): ManifestFacts {

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
+import type { Liveness, ProcessIdentities } from "../contracts/owner.ts";
 import type { ProcessCapability } from "../contracts/process.ts";
 
 /** What the engine needs of the machine; `platform/node-platform.ts` gives most of it. */
@@ -10,18 +11,22 @@ export interface Platform {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly host: HostFacts;
+  readonly identities: ProcessIdentities;
   /** Version of this Assay. */
   readonly assayVersion: string;
   /** Processes that carry the run's token. */
   process(token: string): ProcessCapability;
-  /** Ends what still carries the token; the number of processes that had to be killed. */
-  reapByToken(token: string): Promise<number>;
+  /** Ends what still carries the token or lives below the scratch directory; the number of processes that had to be killed. */
+  reap(remains: { readonly token: string; readonly directory: string }): Promise<number>;
   createScratch(options: {
     readonly token: string;
     readonly runId: string;
     /** Removed when this process ends, unless it was before. */
     readonly isRemovedAtExit?: boolean;
   }): Promise<Scratch>;
+  /** The scratch roots of this user, those of living runs too. */
+  listScratch(): Promise<readonly ScratchEntry[]>;
+  removeScratch(entry: ScratchEntry): Promise<void>;
 }
 
 export interface HostFacts {
@@ -35,4 +40,15 @@ export interface HostFacts {
 export interface Scratch {
   readonly path: string;
   remove(): Promise<void>;
+}
+
+export interface ScratchEntry {
+  readonly path: string;
+  readonly token: string;
+  readonly runId: string;
+  readonly createdAt: string;
+  /** Whether the process that made it still runs. */
+  readonly owner: Liveness;
+  /** True unless the owner is known to be dead. */
+  readonly isAlive: boolean;
 }

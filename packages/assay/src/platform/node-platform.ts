@@ -2,12 +2,14 @@ import { homedir } from "node:os";
 
 import type { Clock, Random } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
+import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { ProcessCapability } from "../contracts/process.ts";
 import { systemClock } from "./clock.ts";
 import { nodeFileStore } from "./files/node-file-store.ts";
 import { type HostFacts, readHostFacts } from "./host.ts";
 import { createProcessCapability } from "./process/process-capability.ts";
-import { reapByToken } from "./process/reap.ts";
+import { type RunRemains, reap } from "./process/reap.ts";
+import { livenessOf, readOwnIdentity } from "./process-identity.ts";
 import { createRandom } from "./random.ts";
 import {
   createScratch,
@@ -35,10 +37,11 @@ export interface NodePlatform {
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly host: HostFacts;
+  readonly identities: ProcessIdentities;
   /** Processes that carry the run's token. */
   process(token: string): ProcessCapability;
-  /** Kills what still carries a run's token, and answers how many there were. */
-  reapByToken(token: string): Promise<number>;
+  /** Kills what still carries a run's token or lives below its scratch directory, and answers how many there were. */
+  reap(remains: RunRemains): Promise<number>;
   createScratch(options: ScratchRequest): Promise<Scratch>;
   listScratch(): Promise<readonly ScratchEntry[]>;
   removeScratch(entry: ScratchEntry): Promise<void>;
@@ -56,8 +59,9 @@ export function createNodePlatform({
     random: createRandom(),
     env,
     host: readHostFacts(),
+    identities: { own: readOwnIdentity, livenessOf: (identity) => livenessOf(identity) },
     process: (token) => createProcessCapability({ token, hostEnv: env, clock }),
-    reapByToken,
+    reap,
     createScratch: (options) => createScratch({ ...options, parent, clock }),
     listScratch: () => listScratch(parent),
     removeScratch,

@@ -6,16 +6,12 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import type { Clock } from "../contracts/clock.ts";
+import type { Liveness, ProcessIdentity } from "../contracts/owner.ts";
 import { AssayError } from "../errors/assay-error.ts";
 import { formatDocument, parseJson } from "../support/json.ts";
 import { nodeFileStore as files } from "./files/node-file-store.ts";
 import { writing } from "./files/system-errors.ts";
-import {
-  type Liveness,
-  livenessOf,
-  type ProcessIdentity,
-  readOwnIdentity,
-} from "./process-identity.ts";
+import { livenessOf, readOwnIdentity } from "./process-identity.ts";
 
 const markerName = "assay-scratch.json";
 const folderName = /^assay-[0-9a-f]{8}$/;
@@ -72,7 +68,8 @@ export function defaultScratchParent(
 export async function createScratch(options: ScratchOptions): Promise<Scratch> {
   const { parent, token, runId, clock } = options;
   await files.makeDirectory(parent);
-  const path = join(parent, `assay-${randomBytes(4).toString("hex")}`);
+  // Without links, as the system names the places where processes are.
+  const path = join(await files.realPath(parent), `assay-${randomBytes(4).toString("hex")}`);
   await writing(path, () => mkdir(path, { mode: 0o700 }));
   if (options.isRemovedAtExit === true) removeAtExit(path);
   const own = readOwnIdentity();
@@ -101,9 +98,10 @@ function removeDoomed(): void {
   for (const path of doomed) rmSync(path, { recursive: true, force: true });
 }
 
-/** The scratch roots of this user below `parent`, those of living runs too. What is no such root is left out. */
-export async function listScratch(parent: string): Promise<readonly ScratchEntry[]> {
-  if ((await files.stat(parent))?.kind !== "directory") return [];
+/** The scratch roots of this user below the directory, those of living runs too. What is no such root is left out. */
+export async function listScratch(given: string): Promise<readonly ScratchEntry[]> {
+  if ((await files.stat(given))?.kind !== "directory") return [];
+  const parent = await files.realPath(given);
   const own = readOwnIdentity();
   const entries: ScratchEntry[] = [];
   for (const name of await files.list(parent)) {

@@ -81,7 +81,7 @@ export class EvidenceStore {
     return await this.#within(async () => {
       await this.#makeFolder(path.posix.dirname(at));
       const to = path.join(this.#place.bundleDir, at);
-      const stored = await importFile({ source, to, maxBytes }, this.#tools);
+      const stored = await importFile({ source, to, maxBytes, ...this.#below }, this.#tools);
       this.#rows[row] = this.#rowOf(at, earlier === null ? stored : together(stored, earlier));
     });
   }
@@ -90,7 +90,7 @@ export class EvidenceStore {
   async addLink(target: string, at: string): Promise<WhyOmitted> {
     return await this.#within(async () => {
       await this.#makeFolder(path.posix.dirname(at));
-      await this.#tools.files.makeLink(path.join(this.#place.bundleDir, at), target);
+      await this.#tools.files.makeLink(path.join(this.#place.bundleDir, at), target, this.#below);
       this.#rows.push(this.#rowOf(at, linkFacts(target)));
     });
   }
@@ -103,6 +103,11 @@ export class EvidenceStore {
       await files.syncDirectory(path.join(this.#place.bundleDir, folder));
   }
 
+  /** An agent may know where the bundle lies, and put links in it. */
+  get #below() {
+    return { below: this.#place.bundleDir };
+  }
+
   #rowOf(at: string, stored: StoredFile): EvidenceFile {
     const { taskId, trialId } = this.#place;
     return { path: at, taskId, trialId, ...stored };
@@ -110,7 +115,7 @@ export class EvidenceStore {
 
   async #makeFolder(at: string): Promise<void> {
     if (this.#folders.has(at)) return;
-    await this.#tools.files.makeDirectory(path.join(this.#place.bundleDir, at));
+    await this.#tools.files.makeDirectory(path.join(this.#place.bundleDir, at), this.#below);
     for (let folder = at; !this.#folders.has(folder); folder = path.posix.dirname(folder))
       this.#folders.add(folder);
   }

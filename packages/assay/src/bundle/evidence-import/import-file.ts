@@ -19,6 +19,8 @@ export interface FileImport {
   readonly source: SourceFile;
   /** Absolute. */
   readonly to: string;
+  /** A directory above: no link is followed on the way from there. */
+  readonly below: string;
   readonly maxBytes: number;
 }
 
@@ -52,13 +54,13 @@ class Passage {
 
 /** Streams one file into the bundle: bounded, redacted, hashed; its name is left to be synced. A binary file that holds a secret is withheld. */
 export async function importFile(file: FileImport, tools: Tools): Promise<StoredFile> {
-  const { source, to } = file;
+  const { source, to, below } = file;
   const { isExecutable } = source;
   const passage = new Passage();
-  const options = { isExecutable, isNameDurable: false };
+  const options = { isExecutable, isNameDurable: false, below };
   await tools.files.writeNew(to, cleanChunks(file, tools.redactor, passage), options);
   const { isBinary, isTruncated, redactions } = passage;
-  if (isBinary && redactions > 0) return await withhold(to, passage, tools.files);
+  if (isBinary && redactions > 0) return await withhold(file, passage, tools.files);
   return {
     sizeBytes: passage.storedBytes,
     sha256: passage.sha256(),
@@ -101,13 +103,13 @@ async function* cleanChunks(
 
 /** Removing bytes from a binary file would break it without a word, so a note takes its place. */
 async function withhold(
-  to: string,
+  { to, below }: Pick<FileImport, "to" | "below">,
   { readBytes, isTruncated, redactions }: Passage,
   files: FileStore,
 ): Promise<StoredFile> {
   const size = `${isTruncated ? "more than " : ""}${readBytes} bytes`;
   const note = `Withheld by Assay: a binary file of ${size} that held a secret.\n`;
-  await files.writeAtomic(to, note);
+  await files.writeAtomic(to, note, { below });
   return {
     sizeBytes: Buffer.byteLength(note),
     sha256: sha256Hex(note),

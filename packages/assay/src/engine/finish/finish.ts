@@ -2,6 +2,7 @@ import { BundleReader } from "../../bundle/read-bundle.ts";
 import { redactRecord } from "../../bundle/redact-record.ts";
 import type { WriteDoor } from "../../bundle/write-door.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
+import { exitCodeOf, exitCodes } from "../../errors/exit-codes.ts";
 import type { RunMetadata } from "../../schema/run-metadata.ts";
 import { type Aggregate, aggregateSchema, type Summary } from "../../schema/summary.ts";
 import { formatInstant } from "../../support/timestamps.ts";
@@ -29,6 +30,26 @@ export interface FinishRequest {
 
 /** Summary, metadata, statement, manifest: each a function of what is on disk by now. */
 export async function finishRun(request: FinishRequest): Promise<EvalResult> {
+  try {
+    return await finish(request);
+  } catch (thrown) {
+    throw unfinished(request.door.dir, thrown);
+  }
+}
+
+/** By now trials were run, so whatever is wrong, it is not that nothing was run. */
+function unfinished(dir: string, thrown: unknown): unknown {
+  if (!AssayError.isInstance(thrown) || !nothingWasRun.has(exitCodeOf(thrown.fault))) return thrown;
+  return new AssayError(
+    "ASSAY_STORE_FAILED",
+    `the run in "${dir}" could not be finished: ${thrown.message}`,
+    { cause: thrown },
+  );
+}
+
+const nothingWasRun: ReadonlySet<number> = new Set([exitCodes.input, exitCodes.missing]);
+
+async function finish(request: FinishRequest): Promise<EvalResult> {
   const { run, door, execution, started, directory, options } = request;
   if (execution.stop?.kind === "store_failed") {
     await door.closeJournal().catch(() => {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import type { CopyTreeOptions } from "../../contracts/files.ts";
 import { innerLink } from "../../support/inner-link.ts";
-import { makeDirectory, OpenDirectory } from "./open-directory.ts";
+import { makeDirectory } from "./below.ts";
+import { OpenDirectory } from "./open-directory.ts";
 import { openNew, writeAll } from "./open-file.ts";
 import { reading, writing } from "./system-errors.ts";
 

@@ -1,14 +1,23 @@
 import { readdir, realpath } from "node:fs/promises";
 
 import type { FileStore } from "../../contracts/files.ts";
+import { makeDirectory } from "./below.ts";
 import { copyTree } from "./copy-tree.ts";
-import { factsOf, makeDirectory } from "./open-directory.ts";
+import { factsOf } from "./open-directory.ts";
 import { makePrivateDirectory, makePrivateDirectorySync } from "./private-directory.ts";
 import { readChunks, readChunksBelow, readLines, readWhole } from "./read-file.ts";
 import { removeTree } from "./remove-tree.ts";
 import { reading } from "./system-errors.ts";
 import { walk } from "./walk.ts";
-import { makeLink, openAppend, syncDirectory, writeAtomic, writeNew } from "./write-file.ts";
+import {
+  createAtomic,
+  makeLink,
+  openAppend,
+  renameFile,
+  syncDirectory,
+  writeAtomic,
+  writeNew,
+} from "./write-file.ts";
 
 /** The files of this machine. */
 export const nodeFileStore: FileStore = {
@@ -23,6 +32,8 @@ export const nodeFileStore: FileStore = {
   list: async (path) => (await reading(path, () => readdir(path))).sort(),
   walk,
   writeAtomic,
+  createAtomic,
+  rename: renameFile,
   writeNew,
   makeLink,
   openAppend,

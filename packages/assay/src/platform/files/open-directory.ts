@@ -15,8 +15,7 @@ import { join, relative, sep } from "node:path";
 
 import type { FileFacts } from "../../contracts/files.ts";
 import { compareText } from "../../support/natural-order.ts";
-import { makeTree } from "./make-tree.ts";
-import { RefusedPath, readError, reading, systemCodeOf, writing } from "./system-errors.ts";
+import { RefusedPath, readError, reading, systemCodeOf } from "./system-errors.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /** Of Linux; Node has no name for it. */
@@ -124,6 +123,11 @@ export class OpenDirectory {
     await rename(this.#entry(name), to.#entry(newName));
   }
 
+  /** A path that leads to an entry of this very directory while it is open. */
+  placeOf(name: string): string {
+    return this.#entry(name) as string;
+  }
+
   async close(): Promise<void> {
     await this.handle.close();
   }
@@ -161,10 +165,6 @@ export async function factsOf(
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     return await reading(shownPath, () => Promise.reject(thrown));
   }
-}
-
-export async function makeDirectory(path: string): Promise<void> {
-  await writing(path, () => makeTree(path));
 }
 
 /** `shownPath` is what errors name. A link at the path itself is refused. */

@@ -1,40 +1,93 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, rm, symlink } from "node:fs/promises";
+import { type FileHandle, link, open, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import type { LineWriter, NewFileOptions } from "../../contracts/files.ts";
+import type { BelowOption, LineWriter, NewFileOptions } from "../../contracts/files.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { atPath } from "./below.ts";
 import { type CreateOptions, openAtEnd, openNew, writeAll } from "./open-file.ts";
 import { RefusedPath, storeError, systemCodeOf, writing } from "./system-errors.ts";
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 type Data = string | Uint8Array | Iterable<string>;
 
-export async function writeAtomic(path: string, data: Data): Promise<void> {
+export async function writeAtomic(
+  path: string,
+  data: Data,
+  options: BelowOption = {},
+): Promise<void> {
+  await atPath(path, options, async (place) => {
+    const temporary = temporarySibling(place);
+    await writing(path, async () => {
+      await writeNewFile(temporary, bytesOf(data), { shownPath: path });
+      try {
+        await rename(temporary, place);
+      } catch (thrown) {
+        await rm(temporary, { force: true });
+        throw thrown;
+      }
+    });
+    await syncDirectory(dirname(place));
+  });
+}
+
+export async function createAtomic(path: string, data: string): Promise<boolean> {
   const temporary = temporarySibling(path);
-  await writing(path, async () => {
+  const isCreated = await writing(path, async () => {
     await writeNewFile(temporary, bytesOf(data), { shownPath: path });
     try {
-      await rename(temporary, path);
+      await link(temporary, path);
+      return true;
     } catch (thrown) {
+      if (systemCodeOf(thrown) === "EEXIST") return false;
+      if (!noHardLinks.has(systemCodeOf(thrown) ?? "")) throw thrown;
+      return await createInPlace(path, data);
+    } finally {
       await rm(temporary, { force: true });
-      throw thrown;
     }
   });
-  await syncDirectory(dirname(path));
+  if (isCreated) await syncDirectory(dirname(path));
+  return isCreated;
+}
+
+/** What file systems say that have no hard links. */
+const noHardLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+async function createInPlace(path: string, data: string): Promise<boolean> {
+  try {
+    await writeNewFile(path, bytesOf(data), {});
+    return true;
+  } catch (thrown) {
+    if (AssayError.isInstance(thrown) && thrown.data["systemCode"] === "EEXIST") return false;
+    throw thrown;
+  }
+}
+
+export async function renameFile(from: string, to: string): Promise<void> {
+  await writing(to, () => rename(from, to));
+  await syncDirectory(dirname(to));
 }
 
 export async function writeNew(
   path: string,
   chunks: Chunks,
-  { isExecutable = false, isNameDurable = true }: NewFileOptions = {},
+  { isExecutable = false, isNameDurable = true, ...options }: NewFileOptions = {},
 ): Promise<void> {
-  await writeNewFile(path, chunks, { isExecutable });
-  if (isNameDurable) await syncDirectory(dirname(path));
+  await atPath(path, options, async (place) => {
+    await writeNewFile(place, chunks, { isExecutable, shownPath: path });
+    if (isNameDurable) await syncDirectory(dirname(place));
+  });
 }
 
-export async function makeLink(path: string, target: string): Promise<void> {
-  await writing(path, () => symlink(target, path));
-  await syncDirectory(dirname(path));
+export async function makeLink(
+  path: string,
+  target: string,
+  options: BelowOption = {},
+): Promise<void> {
+  await atPath(path, options, async (place) => {
+    await writing(path, () => symlink(target, place));
+    await syncDirectory(dirname(place));
+  });
 }
 
 /** Makes the names in a directory durable. */
@@ -52,9 +105,13 @@ export async function syncDirectory(path: string): Promise<void> {
   });
 }
 
-export async function openAppend(path: string): Promise<LineWriter> {
+export async function openAppend(
+  path: string,
+  { keepBytes }: { readonly keepBytes?: number } = {},
+): Promise<LineWriter> {
   const handle = await openAtEnd(path);
   try {
+    if (keepBytes !== undefined) await handle.truncate(keepBytes);
     await syncDirectory(dirname(path));
     const { size } = await handle.stat();
     return new AppendedFile(path, handle, size);
