@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   readProcess,
   readProcessTable,
@@ -14,10 +14,11 @@ import {
   rememberTree,
   signalAll,
 } from "../../packages/assay/src/platform/process/process-tree.ts";
-import { reapByToken } from "../../packages/assay/src/platform/process/reap.ts";
+import { reap, reapBelow } from "../../packages/assay/src/platform/process/reap.ts";
+import { createTableSource } from "../../packages/assay/src/platform/process/table-source.ts";
 import { newToken } from "../../packages/assay/src/support/ids.ts";
 import { defineTool, itNeeds, onPath, repoRoot } from "../support/tools.ts";
-import { isRunning } from "./real-processes.ts";
+import { isRunning, startCapability } from "./real-processes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 defineTool("python3", () => (onPath("python3") === null ? "Python is not installed" : null));
@@ -46,20 +47,121 @@ itNeeds(
     const carrier = await startLoose(`echo $$; ${child} & wait`, { ASSAY_RUN_MARK: dead }, 2);
     const other = await startLoose("echo $$; sleep 60", { ASSAY_RUN_MARK: alive });
 
-    const count = await reapByToken(dead);
+    const directory = temporaryFolder();
+
+    const count = await reap({ token: dead, directory });
 
     expect(count).toBeGreaterThanOrEqual(2);
     expect(carrier.pids.filter(isRunning)).toEqual([]);
     expect(other.pids.every(isRunning)).toBe(true);
-    expect(await reapByToken(dead)).toBe(0);
-    expect(await reapByToken(alive)).toBeGreaterThanOrEqual(1);
+    expect(await reap({ token: dead, directory })).toBe(0);
+    expect(await reap({ token: alive, directory })).toBeGreaterThanOrEqual(1);
   },
 );
 
 itNeeds("proc", "a token that is too short to be one is refused", async () => {
-  await expect(reapByToken("")).rejects.toMatchObject({ code: "ASSAY_INVARIANT" });
-  await expect(reapByToken("abc")).rejects.toMatchObject({ code: "ASSAY_INVARIANT" });
+  const directory = "/a/b";
+
+  await expect(reap({ token: "", directory })).rejects.toMatchObject({ code: "ASSAY_INVARIANT" });
+  await expect(reap({ token: "abc", directory })).rejects.toMatchObject({
+    code: "ASSAY_INVARIANT",
+  });
 });
+
+it.each(["", "/", "/home", "relative/folder", "/a/b/..", "/a//b", "/a/b/"])(
+  "the directory %j is refused, for too much may live below it",
+  async (directory) => {
+    const refusal = { code: "ASSAY_INVARIANT" };
+
+    await expect(reap({ token: newToken(), directory })).rejects.toMatchObject(refusal);
+    await expect(startCapability().endBelow(directory)).rejects.toMatchObject(refusal);
+  },
+);
+
+/** Starts a process of nobody: of another session and another parent, with an empty environment. */
+async function startStray(script: string, folder: string): Promise<number> {
+  const pidFile = join(folder, `${newToken()}.pid`);
+  const launcher = spawn(
+    "env",
+    ["-i", "setsid", "sh", "-c", `(${script}) & echo $! > "$0"`, pidFile],
+    {
+      cwd: folder,
+      stdio: "ignore",
+    },
+  );
+  await once(launcher, "exit");
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  onTestFinished(() => void (isRunning(pid) && process.kill(pid, "SIGKILL")));
+  return pid;
+}
+
+describe("a process that left its parents, its session and its environment", () => {
+  const strays: Readonly<Record<string, (folder: string) => string>> = {
+    "works in the directory": () => "exec sleep 60",
+    "works in a directory of it that is gone": (folder) =>
+      `mkdir ${folder}/gone; cd ${folder}/gone; rmdir ${folder}/gone; exec sleep 60`,
+    "runs a program of the directory": (folder) =>
+      `cp "$(command -v sleep)" ${folder}/mine; cd /; exec ${folder}/mine 60`,
+    "writes to a file of the directory": (folder) => `cd /; exec sleep 60 > ${folder}/log`,
+    "started others before it left": (folder) =>
+      `cd ${folder}; sh -c 'cd /; exec sleep 60' & exec sleep 60`,
+  };
+
+  itNeeds("proc", "is ended with the work in the directory that it lives in", async () => {
+    for (const [what, script] of Object.entries(strays)) {
+      const folder = temporaryFolder();
+      const pid = await startStray(script(folder), folder);
+      await vi.waitUntil(() => lives(pid, folder), 5000);
+
+      const count = what.startsWith("started others") ? 2 : 1;
+      expect([what, await startCapability().endBelow(folder)]).toEqual([what, count]);
+      expect([what, isRunning(pid)]).toEqual([what, false]);
+    }
+  });
+
+  itNeeds("proc", "is ended by `clean` with the scratch of a dead run", async () => {
+    const folder = temporaryFolder();
+    const pid = await startStray("exec sleep 60", folder);
+
+    expect(await reap({ token: newToken(), directory: folder })).toBe(1);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  itNeeds("proc", "is left alone by work in any other directory", async () => {
+    const [folder, other] = [temporaryFolder(), temporaryFolder()];
+    const bystander = await startStray("exec sleep 60", other);
+    const namesake = join(folder, "run");
+    mkdirSync(`${namesake}-2`);
+    mkdirSync(namesake);
+    const neighbour = await startStray("exec sleep 60", `${namesake}-2`);
+    const reader = await startStray(
+      `echo > ${namesake}/log; cd /; exec sleep 60 < ${namesake}/log`,
+      namesake,
+    );
+    await vi.waitUntil(() => readlinkSync(`/proc/${reader}/cwd`) === "/");
+    symlinkSync(other, join(folder, "link"));
+
+    expect(await startCapability().endBelow(namesake)).toBe(0);
+    expect(await startCapability().endBelow(join(folder, "link"))).toBe(0);
+    expect([bystander, neighbour, reader].map(isRunning)).toEqual([true, true, true]);
+  });
+
+  itNeeds("proc", "is left alone when it is older than the host of the work", async () => {
+    const folder = temporaryFolder();
+    const pid = await startStray("exec sleep 60", folder);
+    const tables = createTableSource(0);
+    const startTicks = readProcess(pid)?.startTicks ?? 0;
+
+    expect(await reapBelow(folder, { tables, minStartTicks: startTicks + 1 })).toBe(0);
+    expect(await reapBelow(folder, { tables, minStartTicks: startTicks })).toBe(1);
+  });
+});
+
+/** It has come to where its script sends it. */
+function lives(pid: number, folder: string): boolean {
+  const links = ["cwd", "exe", "fd/1"].map((link) => readlinkSync(`/proc/${pid}/${link}`));
+  return links.some((link) => link.startsWith(folder)) && links[1]?.endsWith("sh") === false;
+}
 
 itNeeds(
   "proc",

@@ -456,6 +456,19 @@ describe("a verifier", () => {
     expect(readdirSync(scratch)).toEqual([]);
   });
 
+  it("ends what left it, wherever it went, before the copy is removed", async () => {
+    const pidFile = join(folder, "stray");
+    const stray = `sh -c 'echo $$ > ${pidFile}; exec sleep 300' > /dev/null 2>&1 < /dev/null &`;
+
+    await verify(
+      `env -i setsid sh -c "(${stray.replaceAll("$", "\\$")})"; until [ -s ${pidFile} ]; do :; done`,
+    );
+
+    const pid = readFileSync(pidFile, "utf8").trim();
+    const { stdout } = spawnSync("ps", ["-p", pid, "-o", "stat="], { encoding: "utf8" });
+    expect(stdout.trim().replace(/^Z.*/, "")).toBe("");
+  });
+
   it("keeps a bounded head of endless output", async () => {
     const result = await verify("head -c 3000000 /dev/zero | tr '\\0' x");
 

@@ -90,7 +90,7 @@ export async function runCodex(request: CodexRunRequest = {}): Promise<CodexRun>
   const trialCount = tasks.length * trialIndexes.length;
   const plan = { tasks: planned, trialsPerTask: trialIndexes.length, trialCount };
   for await (const trial of runner?.runTasks(plan, setup.context) ?? []) trials.push(trial);
-  const leftBehind = await setup.platform.reapByToken(token);
+  const leftBehind = await setup.platform.reap({ token, directory: setup.context.scratch });
   return { trials, tool, scratch: setup.context.scratch, leftBehind };
 }
 

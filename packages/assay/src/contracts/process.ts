@@ -64,4 +64,10 @@ export interface ProcessCapability {
   ): Promise<string | null>;
   /** Values of the host's environment that children may have: PATH, LANG, LC_ALL, TZ, TMPDIR, and the names asked for. */
   baseEnv(inherit?: readonly string[]): Readonly<Record<string, string>>;
+  /**
+   * Kills what still lives below a private directory (an absolute path without links) when its work is over, and answers
+   * how many processes there were: those whose working directory, program or root lies there or that write to a file
+   * there, and what descends from them. Linux only; elsewhere nothing is found.
+   */
+  endBelow(directory: string): Promise<number>;
 }

@@ -23,7 +23,7 @@ export interface TestRunContextOptions {
 
 /** A run context on the real machine, with a scratch directory of its own. */
 export interface TestRunContext extends RunContext {
-  /** Kills what still carries the token of this context, and answers how many processes there were. */
+  /** Kills what still carries the token of this context or lives below its scratch, and answers how many processes there were. */
   killLeftovers(): Promise<number>;
   /** Kills leftovers and removes the scratch directory. May be called twice. */
   dispose(): Promise<void>;
@@ -47,6 +47,7 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
   const token = newToken();
   const runId = newRunId(platform.clock.now());
   const scratch = await platform.createScratch({ token, runId });
+  const remains = { token, directory: scratch.path };
   const signal = options.signal ?? new AbortController().signal;
   setMaxListeners(0, signal);
   return {
@@ -63,9 +64,9 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
     files: platform.files,
     clock: options.clock ?? platform.clock,
     random: options.random ?? platform.random,
-    killLeftovers: () => platform.reapByToken(token),
+    killLeftovers: () => platform.reap(remains),
     dispose: async () => {
-      await platform.reapByToken(token);
+      await platform.reap(remains);
       await scratch.remove();
     },
   };

@@ -26,10 +26,11 @@ export async function runVerifier(
   host: VerifierHost,
 ): Promise<CommandResult> {
   const { files } = host;
-  const folder = join(host.scratch ?? tmpdir(), `assay-verifier-${newToken()}`);
-  await files.makePrivateDirectory(folder);
+  const made = join(host.scratch ?? tmpdir(), `assay-verifier-${newToken()}`);
+  await files.makePrivateDirectory(made);
+  const folder = await files.realPath(made);
   try {
-    const work = join(await files.realPath(folder), "work");
+    const work = join(folder, "work");
     await files.copyTree(root, work, { keepInnerLinks: true });
     await overlay(files, work, request.overlayFiles ?? {});
     const result = await runCommand(work, request, host);
@@ -58,6 +59,7 @@ async function runCommand(
     ...(request.timeoutMs !== undefined && { timeoutMs: request.timeoutMs }),
     ...(request.signal !== undefined && { signal: request.signal }),
   });
+  await process.endBelow(dirname(work));
   if (result.ending === "cancelled") {
     throw new AssayError(
       "ASSAY_CANCELLED",

@@ -19,7 +19,7 @@ export async function releaseRun(release: Release): Promise<void> {
   const { token, scratch, platform } = release;
   await orWarn(release, "the runner could not be disposed of", () => dispose(release));
   await orWarn(release, "processes of the run could not be ended", async () => {
-    await platform.reapByToken(token);
+    await platform.reap({ token, directory: scratch.path });
   });
   await orWarn(release, `the scratch directory "${scratch.path}" is left`, () => scratch.remove());
 }

@@ -11,13 +11,13 @@ export interface CleanedRun {
   readonly path: string;
   readonly runId: string;
   readonly createdAt: string;
-  /** Processes that carried the dead run's token and were ended; null in a dry run. */
+  /** Processes of the dead run that were ended; null in a dry run. */
   readonly endedProcesses: number | null;
 }
 
-/** Ends what carries a dead run's token and removes its scratch; nothing of a live run is touched. */
+/** Ends what carries a dead run's token or lives in its scratch, which it removes; nothing of a live run is touched. */
 export async function cleanScratch(
-  platform: Pick<NodePlatform, "listScratch" | "removeScratch" | "reapByToken">,
+  platform: Pick<NodePlatform, "listScratch" | "removeScratch" | "reap">,
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<CleanReport> {
   const removed: CleanedRun[] = [];
@@ -28,7 +28,7 @@ export async function cleanScratch(
       kept.push({ path, runId });
       continue;
     }
-    const endedProcesses = isDryRun ? null : await platform.reapByToken(token);
+    const endedProcesses = isDryRun ? null : await platform.reap({ token, directory: path });
     if (!isDryRun) await platform.removeScratch(entry);
     removed.push({ path, runId, createdAt, endedProcesses });
   }

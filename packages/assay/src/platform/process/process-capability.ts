@@ -7,6 +7,7 @@ import { findProgram } from "./find-program.ts";
 import { closeOutputs, type OpenOutputs, openOutputs } from "./outputs.ts";
 import { processMarkVariable, runMarkVariable } from "./process-marks.ts";
 import { endTree, killTree, type ProcessTree, rememberTree } from "./process-tree.ts";
+import { reapBelow } from "./reap.ts";
 import { type Exit, type StartedProcess, spawn } from "./spawn.ts";
 import { createTableSource, hostStartTicks, type TableSource } from "./table-source.ts";
 import { within } from "./within.ts";
@@ -19,7 +20,7 @@ const reapMs = 1000;
 const inheritedNames = ["PATH", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
 export interface ProcessCapabilityOptions {
-  /** The run's token: every child carries it, and `reapByToken` finds them by it. */
+  /** The run's token: every child carries it, and `reap` finds them by it. */
   readonly token: string;
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -38,11 +39,13 @@ const notStarted = { exitCode: null, signalName: null, survivorsKilled: 0, ...no
 /** Starts programs for one run. POSIX only: trees are ended by signals. */
 export function createProcessCapability(options: ProcessCapabilityOptions): ProcessCapability {
   const { hostEnv } = options;
-  const context = { ...options, tables: createTableSource(hostStartTicks()) };
+  const minStartTicks = hostStartTicks();
+  const context = { ...options, tables: createTableSource(minStartTicks) };
   return {
     run: (request) => run(request, context),
     find: (program, { path = hostEnv["PATH"] ?? "", cwd = process.cwd() } = {}) =>
       findProgram(program, { path, cwd }),
+    endBelow: (directory) => reapBelow(directory, { tables: context.tables, minStartTicks }),
     baseEnv: (inherit = []) => pickEnv(hostEnv, [...inheritedNames, ...inherit]),
   };
 }

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { runTrials } from "../../../../../test/support/run-trials.ts";
@@ -176,6 +179,26 @@ describe("what an agent function is given", () => {
     const { output } = await trialOf(async (_task, { secrets }) => secrets["API_KEY"]);
 
     expect(output?.outputText).toBe("quiet-otter");
+  });
+});
+
+describe("what an agent function left running in its workspace", () => {
+  it.skipIf(process.platform !== "linux")("is ended with its attempt", async () => {
+    const pids: number[] = [];
+    const trial = await trialOf(async (_task, { workspace }) => {
+      const options = { cwd: workspace, env: {}, detached: true, stdio: "ignore" } as const;
+      const child = spawn("/bin/sh", ["-c", "while :; do /bin/sleep 1; done"], options);
+      await once(child, "spawn");
+      child.unref();
+      pids.push(child.pid ?? 0);
+      return "5";
+    });
+
+    expect(trial.status).toBe("completed");
+    expect(pids).toHaveLength(1);
+    const stat = (pid: number) =>
+      existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "latin1") : "gone";
+    expect(pids.map(stat).filter((text) => !/gone|\) [ZX] /.test(text))).toEqual([]);
   });
 });
 

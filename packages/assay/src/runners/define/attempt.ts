@@ -57,6 +57,7 @@ export async function makeAttempt<Options>(
   const { settled, ...facts } = await settle(setup, { place, recorder, run });
   recorder.end();
   const durationMs = run.clock.monotonicMs() - startMs;
+  await endLeftovers(recorder, run);
   const draft = settled.kind === "draft" ? settled.draft : null;
   const { timeLimitMs } = setup;
   const ended = problemOf(settled, { ...facts, timeLimitMs });
@@ -85,6 +86,12 @@ export async function makeAttempt<Options>(
   const { evidence } = collected;
   const { seededFiles, directory } = await recorder.footprint();
   return { draft, problem, evidence, measurements, ledger, seededFiles, directory };
+}
+
+/** What an agent started and left behind must neither change its evidence nor outlive its attempt. */
+async function endLeftovers(recorder: AttemptRecorder, run: RunContext): Promise<void> {
+  const { directory } = await recorder.footprint();
+  if (directory !== null) await run.process.endBelow(directory);
 }
 
 function sessionOf<Options>(
