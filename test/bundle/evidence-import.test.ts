@@ -546,7 +546,7 @@ describe("names of evidence", () => {
     { what: "is a secret with a slash in it", target: canary },
     { what: "leads on from a secret", target: `./a/${canary}/file` },
     { what: "holds a secret in base64", target: `to/${Buffer.from(canary).toString("base64")}` },
-    { what: "ends in a piece of a secret", target: `to/${canary.slice(0, 12)}` },
+    { what: "ends in a piece of a secret that was cut", target: `to/${canary.slice(0, 12)}…` },
   ])("a link whose text $what is left out, and no digest of it is kept", async ({ target }) => {
     const { workspace, importWorkspace, bundle } = workspaceKit();
     makeFile(join(workspace, "kept"));
@@ -698,7 +698,7 @@ describe("secrets in evidence", () => {
     expect(stored.disagreements()).toEqual([]);
   });
 
-  it("are taken out of the descriptors themselves, and of settings by their names", async () => {
+  it("are taken out of the descriptors themselves, and credentials out of addresses", async () => {
     const { import: importSet } = importKit();
 
     const stored = await importSet({
@@ -717,10 +717,10 @@ describe("secrets in evidence", () => {
     expect(stored.of("note")).toMatchObject({
       data: { text: "it was <redacted>" },
       description: "<redacted>",
-      metadata: { api_key: "<redacted>", max_tokens: 5 },
+      metadata: { api_key: "k-123", max_tokens: 5 },
     });
     expect(stored.of("remote").ref).toBe("https://<redacted>@host/logs?x=1");
-    expect(stored.set.metadata).toEqual({ password: "<redacted>", by: "<redacted>" });
+    expect(stored.set.metadata).toEqual({ password: "p", by: "<redacted>" });
   });
 });
 

@@ -272,7 +272,7 @@ describe("what is stored", () => {
     expect(kit.text(String(row?.["path"]))).toBe("it is <redacted>!");
   });
 
-  it("keeps credentials out of settings by their names, and lets the agent's words be", async () => {
+  it("keeps credentials out of settings by their names, and lets labels and what the agent gave be", async () => {
     const kit = await openDoor();
     const settings = { api_key: "k", nested: { password: "p" }, max_tokens: 5 };
     const clean = { api_key: "<redacted>", nested: { password: "<redacted>" }, max_tokens: 5 };
@@ -298,16 +298,16 @@ describe("what is stored", () => {
 
     expect(kit.document("plan.json")).toMatchObject({
       parameters: { token: "<redacted>" },
-      labels: { secret: "<redacted>" },
+      labels: { secret: "s" },
       metrics: { m: { config: clean } },
     });
     expect(kit.document("metadata.json")).toMatchObject({
-      labels: { access_key: "<redacted>" },
+      labels: { access_key: "a" },
       target: { config: clean },
     });
     expect(kit.rows("trials.jsonl")[0]).toMatchObject({
-      metadata: clean,
-      output: { output_text: "api_key=mine", response: settings, metadata: clean },
+      metadata: settings,
+      output: { output_text: "api_key=mine", response: settings, metadata: settings },
     });
   });
 

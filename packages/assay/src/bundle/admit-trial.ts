@@ -9,7 +9,7 @@ import type { EvidenceSet } from "../schema/evidence.ts";
 import type { EvidenceFile } from "../schema/evidence-file.ts";
 import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
 import { boundTrial, hasBoundedTexts } from "./bounds/bound-trial.ts";
-import { type CleanRow, cleanRow, type RowKind } from "./bounds/clean-row.ts";
+import { cleanRow, type RowKind } from "./bounds/clean-row.ts";
 import { importEvidence } from "./evidence-import/evidence-import.ts";
 import { defaultImportLimits, EvidenceStore } from "./evidence-import/evidence-store.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
@@ -50,7 +50,7 @@ export async function admitTrial(
   const { evidence, files } = sets.every((set) => set === null)
     ? { evidence: null, files: [] }
     : await importSets(sets, { ...admission, ...ids }, tools);
-  const clean = cleanTrial({ ...record, evidence }, redactor);
+  const clean = cleanRow({ ...record, evidence }, trialRow, redactor);
   return {
     ...clean,
     attempts: ledgerOf(attempts, clean.record).map((attempt, attemptIndex) =>
@@ -93,17 +93,6 @@ const trialRow: RowKind<TrialRecord> = {
   hasBoundedTexts,
   bound: boundTrial,
 };
-
-/** Settings-like facts of the runner lose what is named like a credential; the agent's words lose exact secrets only. */
-function cleanTrial(record: TrialRecord, redactor: Redactor): CleanRow<TrialRecord> {
-  const { output, metadata } = record;
-  const settled = {
-    ...record,
-    output: output === null ? null : { ...output, metadata: redactor.settings(output.metadata) },
-    metadata: redactor.settings(metadata),
-  };
-  return cleanRow(settled, trialRow, redactor);
-}
 
 type Ids = Pick<AttemptRecord, "taskId" | "trialId">;
 type AttemptPlace = Pick<AttemptRecord, "taskId" | "trialId" | "trialIndex" | "attemptIndex">;

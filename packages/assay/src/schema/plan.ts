@@ -29,7 +29,7 @@ export const planRecordSchema = z.strictObject({
     limit: z.int().positive().nullable(),
   }),
   parameters: stringMap().describe("Parameters of the suite (-P)."),
-  labels: stringMap(),
+  labels: dataMap(z.string()),
   engine: z.strictObject({
     concurrency: z.int().positive(),
     scoringConcurrency: z.int().positive(),

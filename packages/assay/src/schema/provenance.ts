@@ -123,7 +123,7 @@ export const provenancePredicateSchema = z.strictObject({
     })
     .describe("Sums over all attempts, lost and superseded ones included."),
   redactions: z.record(z.string(), count()).describe("What was removed, by rule."),
-  labels: stringMap(),
+  labels: dataMap(z.string()),
   parents: z.array(parentSchema).describe("Runs that this one builds on."),
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { jsonObject, name, stringMap } from "./free-form.ts";
+import { dataMap, jsonObject, name } from "./free-form.ts";
 
 export const runnerKinds = ["runner", "model", "agent", "imported"] as const;
 
@@ -19,7 +19,7 @@ export const runnerInfoSchema = z.strictObject({
 
 /** `metadata.json`. */
 export const runMetadataSchema = z.strictObject({
-  labels: stringMap().default({}).describe("The caller's tags."),
+  labels: dataMap(z.string()).default({}).describe("The caller's tags."),
   target: runnerInfoSchema.nullable().default(null).describe("What was evaluated."),
   startedAt: z.string().describe("UTC."),
   finishedAt: z.string().describe("UTC."),

@@ -30,7 +30,7 @@ export async function importEvidence(
   }
   return {
     descriptors: asJson<typeof descriptors>(tools.redactor.json(asJson<JsonObject>(descriptors))),
-    metadata: tools.redactor.settings(set.metadata),
+    metadata: tools.redactor.json(set.metadata),
   };
 }
 
@@ -67,12 +67,12 @@ class Importer {
   }
 
   async stored(name: string, descriptor: EvidenceDescriptor): Promise<EvidenceDescriptor> {
-    const metadata = this.#tools.redactor.settings(descriptor.metadata);
     const given = descriptor.ref ?? "";
     const root = this.#place.roots.find(({ dir }) => isBelow(dir, given));
     if (root === undefined) {
+      // An address is a setting: what it names as a credential goes.
       const { ref } = this.#tools.redactor.settings({ ref: descriptor.ref });
-      return { ...descriptor, ref: typeof ref === "string" ? ref : null, metadata };
+      return { ...descriptor, ref: typeof ref === "string" ? ref : null };
     }
     const from = path.resolve(given);
     const known = this.#imports.get(from);
@@ -82,7 +82,7 @@ class Importer {
       ...descriptor,
       ref,
       data: ref === null ? (descriptor.data ?? facts) : descriptor.data,
-      metadata: { ...metadata, ...facts },
+      metadata: { ...descriptor.metadata, ...facts },
     };
   }
 

@@ -8,6 +8,12 @@ import type { PreparedRun } from "../run-state.ts";
 import type { StopCause } from "../trials/stop-cause.ts";
 import type { Tally } from "../trials/tally.ts";
 import { metricInput } from "./metric-input.ts";
+import {
+  type Redactions,
+  redactionsOfTask,
+  redactionsOfTrial,
+  withRedactionNote,
+} from "./redaction-note.ts";
 import type { Score, ScorePlace } from "./score-record.ts";
 import { type ScoringTools, scoreTrial } from "./score-trial.ts";
 import { TimeLimits } from "./time-limits.ts";
@@ -26,6 +32,8 @@ export class ScoringDesk {
   readonly #setup: ScoringSetup;
   readonly #queue: WorkQueue;
   readonly #tools: ScoringTools;
+  /** By task, as they are needed. */
+  readonly #inTask = new Map<number, number>();
 
   constructor(setup: ScoringSetup) {
     const { run, signal } = setup;
@@ -44,15 +52,18 @@ export class ScoringDesk {
   }
 
   /** One job for each metric of the trial's task. */
-  enqueue({ record: trial }: StoredTrial, taskIndex: number): void {
+  enqueue({ record: trial, rows }: StoredTrial, taskIndex: number): void {
     const { runId, metrics } = this.#setup.run;
+    const redactions = { trial: redactionsOfTrial(rows), task: this.#redactionsOfTask(taskIndex) };
     let shared: MetricInput | null = null;
     const input = () => {
       shared ??= this.#inputOf(trial, taskIndex);
       return shared;
     };
     for (const metric of metrics[taskIndex] ?? [])
-      this.#queue.add(() => this.#score({ runId, rowIndex: taskIndex, trial, metric }, input));
+      this.#queue.add(() =>
+        this.#score({ runId, rowIndex: taskIndex, trial, metric }, input, redactions),
+      );
   }
 
   /** Forgets what has not begun: resume computes it. */
@@ -66,14 +77,26 @@ export class ScoringDesk {
     this.#tools.limits.close();
   }
 
-  async #score(place: ScorePlace, input: () => MetricInput): Promise<void> {
+  async #score(place: ScorePlace, input: () => MetricInput, redactions: Redactions): Promise<void> {
     if (this.#setup.signal.aborted) return;
     try {
       const score = await scoreTrial(place, input, this.#tools);
-      if (score !== null) await this.#keep(score);
+      if (score === null) return;
+      const isJudged = place.trial.status !== "failed";
+      const record = isJudged ? withRedactionNote(score.record, redactions) : score.record;
+      await this.#keep({ ...score, record });
     } catch (cause) {
       this.#setup.halt({ kind: "store_failed", message: messageOf(cause), cause });
     }
+  }
+
+  #redactionsOfTask(taskIndex: number): number {
+    const known = this.#inTask.get(taskIndex);
+    if (known !== undefined) return known;
+    const task = this.#setup.run.tasks[taskIndex];
+    const count = task === undefined ? 0 : redactionsOfTask(task);
+    this.#inTask.set(taskIndex, count);
+    return count;
   }
 
   #inputOf(trial: TrialRecord, rowIndex: number): MetricInput {
