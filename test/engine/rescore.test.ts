@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { AgentTaskRunner, EvalResult, Suite, TaskDefinition } from "assay";
+import type { AgentTaskRunner, EvalResult, RunOptions, Suite, TaskDefinition } from "assay";
 import { exactMatch, metricFromConfig } from "assay/metrics";
 import { describe, expect, it } from "vitest";
 
@@ -25,6 +25,7 @@ import {
   bench,
   completed,
   constant,
+  eager,
   places,
   refusal,
   rowsOf,
@@ -341,6 +342,68 @@ describe("the evidence of a bundle that is scored again", () => {
   });
 });
 
+describe("a bundle of a part of its suite", () => {
+  const whole = ["a", "b", "c"].map((id) => task(id));
+
+  /** A run that is stopped when it has given the trials of these tasks. */
+  async function interruptedAfter(...ids: string[]): Promise<string> {
+    const stop = new AbortController();
+    const target = runner(async function* (plan) {
+      for (const { taskId } of places(plan)) if (ids.includes(taskId)) yield completed(taskId);
+      stop.abort("SIGINT");
+    });
+    const config = { signal: stop.signal };
+    return (await runTarget(target, { tasks: whole, config })).workDir;
+  }
+
+  async function selected(selection: RunOptions): Promise<string> {
+    const { evaluator, root, workDir } = bench();
+    const suite = await suiteOf(root, whole, [constant()]);
+    await evaluator.runSuite({ ...suite, target: eager() }, { ...selection, workDir });
+    return workDir;
+  }
+
+  it.each([
+    { of: "an interrupted run", begin: () => interruptedAfter("a", "c"), held: ["a", "c"] },
+    { of: "the first tasks", begin: () => selected({ limit: 2 }), held: ["a", "b"] },
+    { of: "chosen tasks", begin: () => selected({ taskIds: ["c"] }), held: ["c"] },
+  ])("of $of is scored as far as it goes, and the rest is counted", async ({ begin, held }) => {
+    const { evaluator, root, workDir, events, onEvent } = bench();
+    const suite = await suiteOf(root, whole, [constant(0.5)]);
+
+    const result = await evaluator.rescore(await begin(), suite, { workDir, onEvent });
+
+    const { trials, scores } = await rowsOf(result);
+    expect(result).toMatchObject({ status: "completed", exitCode: 0 });
+    expect(result.tasks.map(({ id }) => id)).toEqual(held);
+    expect(trials.map(({ taskId }) => taskId).sort()).toEqual(held);
+    expect(scores.map(({ outputs }) => outputs[0]?.value)).toEqual(held.map(() => 0.5));
+    const leftOut = whole.length - held.length;
+    expect(parentsOf(workDir)).toMatchObject([{ tasks_left_out: leftOut }]);
+    expect(events).toContainEqual({
+      type: "warning",
+      message: `${leftOut} of 3 tasks of the suite are left out: the bundle holds no trial of them`,
+    });
+  });
+
+  it("says of each ancestor how many tasks were left out", async () => {
+    const first = await selected({});
+    const second = await again(first, { tasks: whole });
+    const third = await again(second.workDir, { tasks: [...whole, task("d")] });
+
+    expect(parentsOf(third.workDir).map((parent) => parent["tasks_left_out"])).toEqual([1, 0]);
+  });
+
+  it("without any trial is refused", async () => {
+    const dir = await interruptedAfter();
+
+    const refused = await refusal(() => again(dir, { tasks: whole }));
+
+    expect(refused).toMatchObject({ code: "ASSAY_TRIALS_INVALID", exitCode: 2 });
+    expect(refused.message).toContain("holds no trial");
+  });
+});
+
 describe("a suite and a bundle that do not fit", () => {
   const bundle = async () =>
     await runTarget(
@@ -351,9 +414,11 @@ describe("a suite and a bundle that do not fit", () => {
     );
 
   it.each([
-    { tasks: ["a", "b", "extra"], named: '"extra"' },
     { tasks: ["a"], named: '"b"' },
-  ])("are refused before anything is written: tasks $tasks", async ({ tasks, named }) => {
+    { tasks: ["other"], named: '"a"' },
+    { tasks: ["a", "b", "extra"], taskIds: ["a", "extra"], named: '"extra"' },
+  ])("are refused before anything is written: tasks $tasks, $taskIds", async (given) => {
+    const { tasks, taskIds, named } = given;
     const { workDir } = await bundle();
     const here = bench();
     const suite = await suiteOf(
@@ -363,7 +428,10 @@ describe("a suite and a bundle that do not fit", () => {
     );
 
     const refused = await refusal(() =>
-      here.evaluator.rescore(workDir, suite, { workDir: here.workDir }),
+      here.evaluator.rescore(workDir, suite, {
+        workDir: here.workDir,
+        ...(taskIds === undefined ? {} : { taskIds }),
+      }),
     );
 
     expect(refused).toMatchObject({ code: "ASSAY_TRIALS_INVALID", exitCode: 2 });

@@ -154,6 +154,28 @@ describe("what made a result, as text", () => {
     );
   });
 
+  it("of trials that were scored again shows what was evaluated, from the nearest that says so", () => {
+    const target = { name: "imported", kind: "imported", version: null, config: {} } as const;
+    const parents = [
+      { relation: "rescored", run_id: "second", target },
+      { relation: "rescored", run_id: "first", target: metadata.target, tasks_left_out: 2 },
+    ];
+
+    const lines = linesFor({ parents, runner: {} }, { more: { target }, width: 100 });
+
+    expect(lines.slice(2, 6)).toEqual([
+      "target    codex_cli 0.171.0 (runner); its trials were scored again",
+      "model     m-1 (requested)",
+      'options   model = "m-1"',
+      '          sandbox = "workspace-write"',
+    ]);
+    expect(lines).toContain("rescored  from second, target imported");
+    expect(lines).toContain(
+      "rescored  from first, target codex_cli 0.171.0, 2 tasks of the suite without a trial left out",
+    );
+    expect(linesFor({}, { more: { target } })).toContain("target    imported (imported)");
+  });
+
   it("of a bundle of another writer says what metadata holds", () => {
     expect(provenanceLines({ ...metadata, sdkVersion: null }, null, 80)).toEqual([
       "target    codex_cli 0.171.0 (runner)",

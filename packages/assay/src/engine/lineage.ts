@@ -19,6 +19,8 @@ export interface Parent {
   /** `sha256:<hex>` of the parent's provenance.json; null for bundles of other writers. */
   readonly bundleDigest: string | null;
   readonly digests: JsonObject | null;
+  /** Tasks of the suite of which the parent holds no trial. */
+  readonly tasksLeftOut: number;
 }
 
 export const noLineage: Lineage = { parents: [], evidenceRoots: [] };

@@ -24,24 +24,54 @@ export interface Rescoring {
   readonly platform: Platform;
 }
 
-/** New scores from stored trials: no agent is run, and the identity of what made them stays in the lineage. */
+/**
+ * New scores from stored trials: no agent is run, and the identity of what made them stays in the lineage. A bundle may
+ * hold trials of a part of the suite only: tasks without one are left out, which is told and recorded.
+ */
 export async function rescore({ dir, suite, options, platform }: Rescoring): Promise<EvalResult> {
   const source = path.resolve(platform.cwd, dir);
   const reader = await BundleReader.open(source, platform.files);
   assertEnded(reader);
-  const { importedTrials, lineage } = await reader.reading(async () => {
-    const importedTrials = await storedTrials(reader, platform);
-    const lineage = await lineageOf(reader);
+  const { trials, tasks, lineage } = await reader.reading(async () => {
+    const trials = await storedTrials(reader, platform);
+    const tasks = tasksWithTrials(suite, trials, options.taskIds ?? []);
+    const lineage = await lineageOf(reader, suite.tasks.length - tasks.length);
     // What the lineage names as parent must be what the trials come from, and nothing is written before that is sure.
     await reader.assertUnaltered({ withEvidence: true });
-    return { importedTrials, lineage };
+    return { trials, tasks, lineage };
   });
+  for (const message of notesOn(reader, suite, tasks))
+    options.onEvent?.({ type: "warning", message });
   return await runEvaluation({
-    suite: { ...suite, target: null, importedTrials },
+    suite: { ...suite, tasks, target: null, importedTrials: trials },
     options,
     platform,
     lineage,
   });
+}
+
+/** Tasks that were asked for by their ids stay: that there is no trial of one is an error then. */
+function tasksWithTrials(
+  suite: Suite,
+  trials: readonly TrialRecord[],
+  askedFor: readonly string[],
+): Suite["tasks"] {
+  const kept = new Set([...trials.map(({ taskId }) => taskId), ...askedFor]);
+  const tasks = suite.tasks.filter(({ id }) => kept.has(id));
+  // With none left, all stay: then whoever checks the trials says what does not fit.
+  return tasks.length === 0 ? suite.tasks : tasks;
+}
+
+function* notesOn(
+  { unsealedBecause }: BundleReader,
+  { tasks: all }: Suite,
+  tasks: Suite["tasks"],
+): Iterable<string> {
+  if (unsealedBecause !== null)
+    yield `the bundle has no digests, so its trials are not verified: ${unsealedBecause}`;
+  const leftOut = all.length - tasks.length;
+  if (leftOut > 0)
+    yield `${leftOut} of ${all.length} tasks of the suite are left out: the bundle holds no trial of them`;
 }
 
 /** In plan order, evidence refs absolute. */
@@ -56,6 +86,11 @@ async function storedTrials(reader: BundleReader, { files }: Platform): Promise<
     const evidence = await resolveRefs(trial.evidence, reader.dir, files);
     const index = order(trial.taskId, trial.id) ?? trials.length;
     trials.push({ trial: { ...trial, evidence }, index });
+  }
+  if (trials.length === 0) {
+    throw new AssayError("ASSAY_TRIALS_INVALID", `the bundle "${reader.dir}" holds no trial`, {
+      remedy: "Run its suite: there is nothing that could be scored.",
+    });
   }
   return trials.sort((a, b) => a.index - b.index).map(({ trial }) => trial);
 }
@@ -72,7 +107,7 @@ function twice({ taskId, id }: TrialRecord): AssayError {
   );
 }
 
-async function lineageOf(reader: BundleReader): Promise<Lineage> {
+async function lineageOf(reader: BundleReader, tasksLeftOut: number): Promise<Lineage> {
   const { target } = await reader.metadata();
   const statement = await reader.statement();
   const parent: Parent = {
@@ -81,6 +116,7 @@ async function lineageOf(reader: BundleReader): Promise<Lineage> {
     target,
     bundleDigest: await reader.digest(),
     digests: statement === null ? null : { ...statement.predicate.digests },
+    tasksLeftOut,
   };
   const ancestors = statement?.predicate.parents.map(ancestorOf) ?? [];
   const root = { dir: reader.dir, earlier: await earlierImports(reader) };

@@ -59,6 +59,9 @@ const parentSchema = z.strictObject({
   target: runnerInfoSchema.nullable().describe("What was evaluated then."),
   bundleDigest: fact(z.string()).describe("`sha256:` and the digest of its provenance.json."),
   digests: fact(jsonObject()).describe("Its own digests."),
+  tasksLeftOut: count()
+    .default(0)
+    .describe("Tasks of the suite of which it holds no trial; they are not scored again."),
 });
 
 const hostSchema = z.strictObject({

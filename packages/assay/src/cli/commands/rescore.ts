@@ -37,7 +37,9 @@ async function rescore(
   bundle: string,
   flags: RescoreFlags,
 ): Promise<void> {
-  const { AgentEvaluator, AssayError, loadSuite } = await import("../../entries/index.ts");
+  const { AgentEvaluator, AssayError, loadSuite, visibleLine } = await import(
+    "../../entries/index.ts"
+  );
   const stop = stopControl(context.io);
   try {
     const loading = loadSuite(flags.suite, { parameters: flags.parameter ?? {} });
@@ -47,16 +49,20 @@ async function rescore(
       (reason) => new AssayError("ASSAY_SUITE_LOAD_FAILED", `${flags.suite}: ${reason}`),
     );
     const { stderr } = context.io;
+    const warn = (message: string) => stderr.write(`warning: ${visibleLine(message)}\n`);
     stop.runStarts({
       workDir: flags.out,
       secrets: suite.secrets.map(({ name }) => name),
-      warn: (message) => stderr.write(`warning: ${message}\n`),
+      warn,
     });
     const evaluator = new AgentEvaluator({ cwd: context.io.cwd, env: context.io.env });
     const result = await evaluator.rescore(bundle, suite, {
       workDir: flags.out,
       signal: stop.signal,
       invocation: recordedArguments(context.argv),
+      onEvent: (event) => {
+        if (event.type === "warning") warn(event.message);
+      },
       ...(flags.label === undefined ? {} : { labels: flags.label }),
     });
     endRun(context, result, stop);

@@ -14,14 +14,15 @@ export function provenanceLines(
 ): readonly string[] {
   const predicate = valueAt(statement, ["predicate"]);
   const origins = valueAt(predicate, ["runner", "origins"]);
+  const evaluated = evaluatedTarget(target, predicate);
   const labelled = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   return [
     ...row("suite", suiteText(predicate), width),
     ...row("run", factText(valueAt(predicate, ["run", "id"])), width),
-    ...row("target", targetText(target), width),
-    ...row("model", modelText(target), width),
+    ...row("target", targetText(evaluated, target), width),
+    ...row("model", modelText(evaluated), width),
     ...optionLines(
-      target?.config ?? {},
+      evaluated?.config ?? {},
       (name) => factText(valueAt(origins, [name])) ?? undefined,
       width,
     ),
@@ -99,13 +100,25 @@ function suiteText(predicate: unknown): string | null {
   return `${suite}: ${countOf(tasks ?? 0, "task")}, ${countOf(trials ?? 0, "trial")} each`;
 }
 
-function targetText(target: EvalResult["metadata"]["target"]): string {
-  if (target === null) return "unknown";
-  const { name, version, kind } = target;
-  return version === null ? `${name} (${kind})` : `${name} ${version} (${kind})`;
+type Target = EvalResult["metadata"]["target"];
+
+/** What made the trials, which is asked of the nearest parent that says so when they were imported. */
+function evaluatedTarget(target: Target, predicate: unknown): Target {
+  if (target?.kind !== "imported") return target;
+  const parents = entriesAt(predicate, ["parents"]).map(([, parent]) =>
+    valueAt(parent, ["target"]),
+  );
+  return (parents as Target[]).find((one) => one && one.kind !== "imported") ?? target;
 }
 
-function modelText(target: EvalResult["metadata"]["target"]): string | null {
+function targetText(evaluated: Target, target: Target): string {
+  if (evaluated === null) return "unknown";
+  const { name, version, kind } = evaluated;
+  const identity = version === null ? `${name} (${kind})` : `${name} ${version} (${kind})`;
+  return evaluated === target ? identity : `${identity}; its trials were scored again`;
+}
+
+function modelText(target: Target): string | null {
   const model = target?.config["model"];
   return typeof model === "string" ? `${model} (requested)` : null;
 }
@@ -166,7 +179,12 @@ function parentLines(predicate: unknown, width: number): readonly string[] {
     const target = [fact("target", "name"), fact("target", "version")]
       .filter((text) => text !== null)
       .join(" ");
-    const from = `from ${fact("run_id")}${target === "" ? "" : `, target ${target}`}`;
+    const leftOut = Number(valueAt(parent, ["tasks_left_out"]) ?? 0);
+    const from = [
+      `from ${fact("run_id")}`,
+      ...(target === "" ? [] : [`target ${target}`]),
+      ...(leftOut > 0 ? [`${countOf(leftOut, "task")} of the suite without a trial left out`] : []),
+    ].join(", ");
     return [
       ...row(fact("relation") ?? "parent", from, width),
       ...(digest === null ? [] : [`  ${visibleLine(digest)}`]),

@@ -107,6 +107,7 @@ function parentFacts({
   target,
   bundleDigest,
   digests,
+  tasksLeftOut,
 }: Parent): ProvenancePredicate["parents"][number] {
   const reason = "the parent bundle does not say";
   return {
@@ -115,5 +116,6 @@ function parentFacts({
     target,
     bundleDigest: orUnknown(bundleDigest, reason),
     digests: orUnknown(digests, reason),
+    tasksLeftOut,
   };
 }
