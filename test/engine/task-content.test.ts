@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandVerifier, exactMatch } from "assay/metrics";
+import type { Metric } from "assay";
+import { commandVerifier, exactMatch, numberCheck, toolCalling } from "assay/metrics";
 import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
 import { bench, refusal, task } from "./run-kit.ts";
@@ -97,17 +98,75 @@ describe("the bytes that tasks refer to", () => {
 });
 
 describe("what templates of metrics need of a task", () => {
-  it.each([
-    ["{{ item.reference.anwser }}", 'did you mean "answer"'],
-    ["the answer is {{ item.inputs.value }}", "item.inputs.value"],
-  ])("is missed before anything is run: %s", async (reference, hint) => {
+  const missing = "ASSAY_TEMPLATE_UNDEFINED";
+  const invalid = "ASSAY_TEMPLATE_INVALID";
+  const numbers = { operation: "equals" } as const;
+
+  it.each<readonly [string, string, string, Metric]>([
+    [
+      "a key of the reference",
+      missing,
+      'did you mean "answer"',
+      exactMatch({ reference: "{{ item.reference.anwser }}" }),
+    ],
+    [
+      "a key of the inputs, in text",
+      missing,
+      "item.inputs.value",
+      exactMatch({ reference: "the answer is {{ item.inputs.value }}" }),
+    ],
+    [
+      "a key that a filter is applied to",
+      missing,
+      'did you mean "answer"',
+      exactMatch({ reference: "{{ item.reference.anwser | lower }}" }),
+    ],
+    [
+      "a key in a loop",
+      missing,
+      "row.b",
+      exactMatch({
+        reference: "{% for row in item.reference.rows %}{{ row.b }}{% endfor %}",
+      }),
+    ],
+    [
+      "a key that a template inside an object names",
+      missing,
+      'did you mean "answer"',
+      toolCalling({
+        reference: [{ function: { name: "{{ item.reference.anwser }}", arguments: {} } }],
+      }),
+    ],
+    [
+      "text, where the reference holds a number",
+      invalid,
+      "text is needed",
+      exactMatch({ reference: "{{ item.reference.count }}" }),
+    ],
+    [
+      "a number, where the reference holds a list",
+      invalid,
+      "text or a number is needed",
+      numberCheck({
+        ...numbers,
+        leftTemplate: "{{ sample.output_text }}",
+        rightTemplate: "{{ item.reference.rows }}",
+      }),
+    ],
+    [
+      "calls, where the reference holds text",
+      "ASSAY_TASK_INVALID",
+      'metric "tool-calling"',
+      toolCalling({ reference: "{{ item.reference.answer }}" }),
+    ],
+  ])("is missed before anything is run: %s", async (_what, code, hint, metric) => {
     const here = bench();
     let ran = 0;
 
     const error = await refusal(() =>
       here.evaluator.run({
-        tasks: [task("t0", { reference: { answer: "5" } })],
-        metrics: [exactMatch({ reference })],
+        tasks: [task("t0", { reference: { answer: "5", count: 5, rows: [{ a: "1" }] } })],
+        metrics: [metric],
         target: callable({
           name: "agent",
           agent: () => {
@@ -119,9 +178,9 @@ describe("what templates of metrics need of a task", () => {
       }),
     );
 
-    expect(error).toMatchObject({ code: "ASSAY_TEMPLATE_UNDEFINED", exitCode: 2 });
-    expect(error.message).toContain('task "t0"');
     expect(error.message).toContain(hint);
+    expect(error).toMatchObject({ code, exitCode: 2 });
+    expect(error.message).toContain('task "t0"');
     expect(ran).toBe(0);
     expect(existsSync(here.workDir)).toBe(false);
   });

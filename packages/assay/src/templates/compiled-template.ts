@@ -12,11 +12,13 @@ export interface CompiledTemplate {
    * Throws `ASSAY_TEMPLATE_UNDEFINED`, `ASSAY_TEMPLATE_INVALID`.
    */
   render(context: JsonObject): JsonValue;
+  /** All that it reads lies below `item.task`, `item.inputs` or `item.reference`: it gives the same for every trial. */
+  readonly isOfTask: boolean;
   /**
-   * Throws `ASSAY_TEMPLATE_UNDEFINED` for a path below `item.task`, `item.inputs` or `item.reference` that the task
-   * lacks, before there is a trial. Absent where a template is more than text and paths, which may read it or not.
+   * Throws, before there is a trial, what `render` is sure to throw for every trial of the task. `context` holds the
+   * task alone.
    */
-  checkTask?(context: JsonObject): void;
+  checkTask(context: JsonObject): void;
   /** The same as text, with values written as Jinja2 writes them. */
   renderText(context: JsonObject): string;
 }

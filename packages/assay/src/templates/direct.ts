@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../support/json.ts";
 import type { CompiledTemplate } from "./compiled-template.ts";
-import { type Path, parsePath, resolvePath } from "./path.ts";
+import { isOfTask, type Path, parsePath, resolvePath } from "./path.ts";
 import { pythonText } from "./python-text.ts";
 import type { Piece } from "./scan.ts";
 import { undefinedValue } from "./undefined-value.ts";
@@ -29,9 +29,11 @@ export function directTemplate(pieces: readonly Piece[], name: string): Compiled
     parts.map((part) => pythonText(read(part, context))).join("");
   const [only] = meaningful(parts);
   const isNative = meaningful(parts).length === 1 && typeof only === "object";
+  const paths = parts.flatMap((part) => (typeof part === "string" ? [] : [part.path]));
   return {
-    paths: parts.flatMap((part) => (typeof part === "string" ? [] : [part.path])),
+    paths,
     isConstant: false,
+    isOfTask: paths.every(isOfTask),
     checkTask: (context) => {
       for (const part of parts)
         if (typeof part !== "string" && isOfTask(part.path)) read(part, context);
@@ -39,11 +41,6 @@ export function directTemplate(pieces: readonly Piece[], name: string): Compiled
     render: isNative ? (context) => read(only, context) : text,
     renderText: text,
   };
-}
-
-/** Whether a path is settled by the task alone. At top level an agent's metadata could take the name. */
-function isOfTask([head, second]: Path): boolean {
-  return head === "item" && (second === "task" || second === "inputs" || second === "reference");
 }
 
 function partOf(piece: Piece): Part | null {

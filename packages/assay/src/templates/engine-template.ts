@@ -3,7 +3,7 @@ import { getOwn, type JsonObject, type JsonValue, parseJson, setOwn } from "../s
 import type { CompiledTemplate } from "./compiled-template.ts";
 import { isUnknown, type NameKind, renderSource, syntaxError } from "./engine.ts";
 import { type Findings, missingCall, UnsupportedTemplate } from "./guard.ts";
-import type { Path } from "./path.ts";
+import { isOfTask, type Path } from "./path.ts";
 import { type Rewritten, rewriteExpression, rewriteTemplate } from "./rewrite.ts";
 import type { Piece, Token } from "./scan.ts";
 import { undefinedValue } from "./undefined-value.ts";
@@ -24,16 +24,30 @@ export function engineTemplate(
   const tokens = singleExpression(source, pieces);
   const text = prepare(name, () => rewriteTemplate(pieces));
   const renderText = (context: JsonObject) => run(text, context, name);
-  const render = tokens === null ? renderText : nativeRender(tokens, name);
+  const renderValue = tokens === null ? renderText : nativeRender(tokens, name);
+  const render = (context: JsonObject) => {
+    const value = renderValue(context);
+    return usesJson && typeof value === "string" ? parse(value, name) : value;
+  };
+  const isSettled = readsTaskAlone(text);
   return {
     paths: pathsOf(text),
     isConstant: false,
-    render: (context) => {
-      const value = render(context);
-      return usesJson && typeof value === "string" ? parse(value, name) : value;
+    isOfTask: isSettled,
+    checkTask: (context) => {
+      if (isSettled) render(context);
     },
+    render,
     renderText,
   };
+}
+
+/** What is read of a computed value (a null path) is as settled as the values that it is computed from. */
+function readsTaskAlone({ names, reads, locals }: Findings): boolean {
+  const areNamed = [...names].every((used) => used === "item" || locals.has(used));
+  return (
+    areNamed && reads.every(({ path }) => path === null || locals.has(path[0]) || isOfTask(path))
+  );
 }
 
 function nativeRender(tokens: readonly Token[], name: string): (context: JsonObject) => JsonValue {

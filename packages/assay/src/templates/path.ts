@@ -16,6 +16,11 @@ export function isOperatorWord(text: string): boolean {
   return operators.includes(text);
 }
 
+/** Whether a path is settled by the task alone. At top level an agent's metadata could take the name. */
+export function isOfTask([head, second]: Path): boolean {
+  return head === "item" && (second === "task" || second === "inputs" || second === "reference");
+}
+
 /** The path that the tokens spell and nothing else, or null: `item.rows[0]["a b"]`. */
 export function parsePath(tokens: readonly Token[]): Path | null {
   const { path, length } = readPath(tokens);

@@ -50,7 +50,14 @@ function compileText(text: string, name: string): CompiledTemplate {
 }
 
 function constant(value: JsonValue): CompiledTemplate {
-  return { paths: [], isConstant: true, render: () => value, renderText: () => pythonText(value) };
+  return {
+    paths: [],
+    isConstant: true,
+    isOfTask: true,
+    checkTask: () => {},
+    render: () => value,
+    renderText: () => pythonText(value),
+  };
 }
 
 function compound(
@@ -60,6 +67,10 @@ function compound(
   return {
     paths: parts.flatMap((part) => part.paths),
     isConstant: parts.every((part) => part.isConstant),
+    isOfTask: parts.every((part) => part.isOfTask),
+    checkTask: (context) => {
+      for (const part of parts) part.checkTask(context);
+    },
     render,
     renderText: (context) => pythonText(render(context)),
   };

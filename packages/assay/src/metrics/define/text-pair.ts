@@ -20,7 +20,7 @@ export const textPairSchema = z.strictObject({
 export interface TextTemplate {
   readonly paths: CompiledTemplate["paths"];
   /** See `CompiledTemplate`. */
-  checkTask?(context: JsonObject): void;
+  checkTask(context: JsonObject): void;
   /** Throws `ASSAY_TEMPLATE_UNDEFINED`, `ASSAY_TEMPLATE_INVALID`. */
   read(input: MetricInput): string;
 }
@@ -35,11 +35,11 @@ export function textTemplate(template: string, name: string): TextTemplate {
   const { paths, isConstant } = compiled;
   if (isConstant) {
     const text = renderString(compiled, {}, name);
-    return { paths, read: () => text };
+    return { paths, checkTask: () => {}, read: () => text };
   }
   return {
     paths,
-    checkTask: (context) => compiled.checkTask?.(context),
+    ...checkedBy(compiled, (context) => renderString(compiled, context, name)),
     read: (input) => renderString(compiled, metricContext(input), name),
   };
 }
@@ -58,6 +58,7 @@ export function textPair(
 function outputText(type: string): TextTemplate {
   return {
     paths: [["output_text"]],
+    checkTask: () => {},
     read: ({ candidate }) => {
       if (candidate.outputText !== null) return candidate.outputText;
       throw inputAbsent(
@@ -68,13 +69,25 @@ function outputText(type: string): TextTemplate {
   };
 }
 
-/** Throws `ASSAY_TEMPLATE_UNDEFINED` for what the templates need of the task and it lacks. */
-export function checkTemplates(
-  task: MetricTask,
-  ...templates: readonly Pick<CompiledTemplate, "checkTask">[]
-): void {
+type TaskCheck = Pick<CompiledTemplate, "checkTask">;
+
+/** The template's own check, and what the metric makes of its value, where the task settles that. */
+export function checkedBy(
+  template: CompiledTemplate,
+  read: (context: JsonObject) => unknown,
+): TaskCheck {
+  return {
+    checkTask: (context) => {
+      template.checkTask(context);
+      if (template.isOfTask) read(context);
+    },
+  };
+}
+
+/** Throws what the templates are sure to throw for every trial of the task. */
+export function checkTemplates(task: MetricTask, ...templates: readonly TaskCheck[]): void {
   const context = taskContext(task);
-  for (const template of templates) template.checkTask?.(context);
+  for (const template of templates) template.checkTask(context);
 }
 
 /** What templates read of a trial's output, directly or through `sample`. */

@@ -5,7 +5,7 @@ import { describeKind } from "../../support/json.ts";
 import { metricContext } from "../../templates/metric-context.ts";
 import { compileTemplate } from "../../templates/template.ts";
 import { defineMetric } from "../define/define-metric.ts";
-import { checkTemplates, needsOf } from "../define/text-pair.ts";
+import { checkedBy, checkTemplates, needsOf } from "../define/text-pair.ts";
 import { checkNumbers, numberOperations } from "./compute.ts";
 import { type Grammar, grammars, lastNumber } from "./grammar.ts";
 
@@ -64,7 +64,12 @@ export const numberCheck = defineMetric({
     left: compileTemplate(leftTemplate, { name: "number-check.left_template" }),
     right: compileTemplate(rightTemplate, { name: "number-check.right_template" }),
   }),
-  checkTask: (task, { left, right }) => checkTemplates(task, left, right),
+  checkTask: (task, { left, right, grammar }) =>
+    checkTemplates(
+      task,
+      checkedBy(left, (context) => numberOf("left_template", left.render(context), grammar)),
+      checkedBy(right, (context) => numberOf("right_template", right.render(context), grammar)),
+    ),
   needs: ({ left, right }) => needsOf(left, right),
   compute: (input, check) => {
     const left = numberOf("left_template", check.left.render(metricContext(input)), check.grammar);

@@ -5,7 +5,7 @@ import { metricContext } from "../../templates/metric-context.ts";
 import { compileTemplate } from "../../templates/template.ts";
 import { defineMetric } from "../define/define-metric.ts";
 import { inputAbsent } from "../define/input-absent.ts";
-import { checkTemplates } from "../define/text-pair.ts";
+import { checkedBy, checkTemplates } from "../define/text-pair.ts";
 import { compareCalls, expectedCalls, givenCalls } from "./compute.ts";
 
 /**
@@ -42,7 +42,11 @@ export const toolCalling = defineMetric({
     reference: compileTemplate(reference, { name: "tool-calling.reference" }),
     unparsed,
   }),
-  checkTask: (task, { reference }) => checkTemplates(task, reference),
+  checkTask: (task, { reference }) =>
+    checkTemplates(
+      task,
+      checkedBy(reference, (context) => expectedCalls(reference.render(context))),
+    ),
   needs: ["response"],
   compute: (input, { reference, unparsed }) => {
     const { response } = input.candidate;
