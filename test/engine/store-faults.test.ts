@@ -109,7 +109,7 @@ describe("a run directory that cannot be written any more", () => {
         }),
       );
 
-      expect(await refusal(() => running)).toMatchObject({ code: "ASSAY_STORE_FAILED" });
+      expect(await refusal(() => running)).toMatchObject({ code: "ASSAY_OUTPUT_UNUSABLE", exitCode: 2 });
       expect(hasRun).toBe(false);
       expect(leftovers()).toEqual([]);
     },

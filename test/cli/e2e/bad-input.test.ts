@@ -243,6 +243,14 @@ const cases: readonly (readonly [string, BadInput])[] = [
     { args: ["show", "gone"], message: "gone", code: "ASSAY_BUNDLE_NOT_FOUND" },
   ],
   [
+    "a misspelt metric as the name of a schema",
+    {
+      args: ["schema", "exact-mach"],
+      message: `there is no schema "exact-mach" (did you mean "exact-match"?)`,
+      code: "ASSAY_NAME_UNKNOWN",
+    },
+  ],
+  [
     "an unknown schema",
     {
       args: ["schema", "trail"],
@@ -295,6 +303,31 @@ describe("wrong input ends with exit code 2 and one message that says what to do
     expect(stderr).toContain("already holds a run");
     expect(exitCode).toBe(2);
     expect(contents(join(cwd, "run"))).toEqual(before);
+  });
+
+  it("a place for scratch that cannot be written ends with exit code 3 before anything is run", async () => {
+    const agent = `async () => { console.error("it ran"); return ""; }`;
+    const cwd = folder({ "s.eval.ts": suiteText({ agent }) });
+    const { exitCode, stderr } = await assay(["run", "s.eval.ts"], {
+      cwd,
+      env: { XDG_CACHE_HOME: "/proc/nowhere" },
+    });
+
+    expect(stderr).toContain("  fix: Set XDG_CACHE_HOME to a directory that can be written.\n");
+    expect(stderr).toContain("  code: ASSAY_SCRATCH_UNUSABLE\n");
+    expect(stderr).not.toContain("it ran");
+    expect(exitCode).toBe(3);
+  });
+
+  it("an output directory that cannot be made ends with exit code 2 before anything is run", async () => {
+    const agent = `async () => { console.error("it ran"); return ""; }`;
+    const cwd = folder({ "s.eval.ts": suiteText({ agent }) });
+    const { exitCode, stderr } = await assay(["run", "s.eval.ts", "--out", "/proc/x/y"], { cwd });
+
+    expect(stderr).toContain("  fix: Give another directory with --out.\n");
+    expect(stderr).toContain("  code: ASSAY_OUTPUT_UNUSABLE\n");
+    expect(stderr).not.toMatch(/it ran|reported as done/);
+    expect(exitCode).toBe(2);
   });
 
   it("a missing secret ends with exit code 3, naming it", async () => {

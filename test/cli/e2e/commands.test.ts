@@ -99,11 +99,15 @@ describe("the commands that describe", () => {
     ).toContainEqual(["parallelism", "operational"]);
   });
 
-  it("assay schema lists the names, and prints each of them as JSON Schema", async () => {
+  it("assay schema lists files and metrics, and prints the JSON Schema of each", async () => {
     const cwd = folder({});
-    const names = (await assay(["schema"], { cwd })).stdout.trimEnd().split("\n");
+    const { stdout: list } = await assay(["schema"], { cwd });
+    const { stdout: json } = await assay(["schema", "--json"], { cwd });
 
-    expect(names).toContain("suite");
+    expect(list).toMatch(/^ {2}suite$/m);
+    expect(list).toMatch(/^ {2}exact-match +\S/m);
+    expect(Math.max(...list.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(JSON.parse(json)).toMatchObject({ files: expect.arrayContaining(["suite"]) });
     for (const name of ["suite", "trial", "manifest"]) {
       const { stdout } = await assay(["schema", name], { cwd });
       expect(JSON.parse(stdout)).toMatchObject({
@@ -111,6 +115,8 @@ describe("the commands that describe", () => {
         type: "object",
       });
     }
+    const { stdout: metric } = await assay(["schema", "string-check"], { cwd });
+    expect(Object.keys(JSON.parse(metric).properties)).toContain("left_template");
   });
 
   it("assay doctor says what is here, and names variables that are missing", async () => {
@@ -120,10 +126,42 @@ describe("the commands that describe", () => {
       { cwd, env: { IS_SET: "1" } },
     );
 
-    expect(exitCode).toBe(0);
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/^ {2}scratch directory {2}ok$/m);
     expect(stdout).toMatch(/^ {2}callable {11}ok$/m);
     expect(stdout).toContain("Variables that are not set\n  NOT_SET\n");
     expect(stdout).not.toContain("IS_SET");
+  });
+
+  it("assay doctor finds nothing wrong with a machine that lacks what only some runners need", async () => {
+    const { exitCode, stdout } = await assay(["doctor"], {
+      cwd: folder({}),
+      env: { PATH: "/nonexistent" },
+    });
+
+    expect(stdout).toContain("codex");
+    expect(stdout).toContain("missing");
+    expect(exitCode).toBe(0);
+  });
+
+  it("assay doctor tells a place for scratch that cannot be written, with exit code 3", async () => {
+    const { exitCode, stdout, stderr } = await assay(["doctor"], {
+      cwd: folder({}),
+      env: { XDG_CACHE_HOME: "/proc/nowhere" },
+    });
+
+    expect(stdout).toMatch(/^ {2}scratch directory {2}unusable no scratch directory can be made/m);
+    expect(stdout).toContain("XDG_CACHE_HOME");
+    expect(stderr).toBe("");
+    expect(exitCode).toBe(3);
+  });
+
+  it("the help of a command says which options it cannot do without", async () => {
+    const { stdout } = await assay(["rescore", "--help"], { cwd: folder({}) });
+
+    expect(stdout.replace(/\s+/g, " ")).toMatch(
+      /--suite <file> [^-]*\(required\) --out <dir> [^-]*\(required\)/,
+    );
   });
 
   it("assay --version prints the version of the package", async () => {

@@ -32,6 +32,34 @@ describe("code of the suite that shares the process", () => {
     },
   );
 
+  it.each(["process.exitCode = 0", "process.exit(0)"])(
+    "a listener of an agent that calls %s cannot hide how the command ended",
+    async (evil) => {
+      const body = `process.on("exit", () => { ${evil}; }); return "yes";`;
+      const failing = `metrics: [function broken() { throw new Error("no"); }],`;
+      const cwd = folder({
+        "s.eval.ts": suiteText({ agent: `async () => { ${body} }` }).replace(
+          /metrics: .*/,
+          failing,
+        ),
+        "e.eval.ts": suiteText({
+          agent: `async () => { process.on("exit", () => { ${evil}; }); process.exit(0); }`,
+        }),
+      });
+
+      expect((await assay(["run", "s.eval.ts", "--out", "o"], { cwd })).exitCode).toBe(4);
+      expect((await assay(["run", "e.eval.ts", "--out", "p"], { cwd })).exitCode).toBe(4);
+    },
+  );
+
+  it("an agent that adds to every object is told, and not as a bug in Assay", async () => {
+    const { exitCode, stderr } = await runWith("Object.prototype.evil = 1");
+
+    expect(stderr).toContain('added "evil" to every object of this process (Object.prototype)');
+    expect(stderr).not.toContain("bug");
+    expect(exitCode).toBe(4);
+  });
+
   it("process.exit(0) of a metric ends rescoring with 4", async () => {
     const cwd = folder({
       "s.eval.ts": suiteText({}),
@@ -100,6 +128,43 @@ describe("code of the suite that shares the process", () => {
 
     expect(exitCode).toBe(70);
     expect(stderr).toContain("error: Error: stray");
+  });
+});
+
+describe("with --json, what an agent prints past Node's streams", () => {
+  const prints = `
+    const { writeSync } = await import("node:fs");
+    const { spawnSync } = await import("node:child_process");
+    writeSync(1, "from a descriptor\\n");
+    spawnSync(process.execPath, ["-e", "console.log('from a child')"], { stdio: "inherit" });
+    console.log("from the console");`;
+
+  it("goes to stderr where stdout is a file, which holds one document", async () => {
+    const agent = `async () => { ${prints} return "yes"; }`;
+    const cwd = folder({ "s.eval.ts": suiteText({ agent }) });
+    const out = join(cwd, "out.json");
+    const fd = openSync(out, "w");
+    const { ended } = startAssay(["run", "s.eval.ts", "--json"], { cwd, stdout: fd });
+    const { exitCode, stderr } = await ended;
+    closeSync(fd);
+
+    expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({ status: "completed" });
+    expect(stderr).toContain("from the console");
+    expect(exitCode).toBe(0);
+  });
+
+  it("goes to stderr where both are pipes of a shell", () => {
+    const agent = `async () => { ${prints} return "yes"; }`;
+    const cwd = folder({ "s.eval.ts": suiteText({ agent }) });
+    const script = '{ "$@" --json | cat >out.json; } 2>&1 | cat >err.txt';
+    spawnSync("sh", ["-c", script, "sh", process.execPath, bin, "run", "s.eval.ts"], { cwd });
+    const err = readFileSync(join(cwd, "err.txt"), "utf8");
+
+    expect(JSON.parse(readFileSync(join(cwd, "out.json"), "utf8"))).toMatchObject({
+      exit_code: 0,
+    });
+    for (const from of ["a descriptor", "a child", "the console"])
+      expect(err).toContain(`from ${from}\n`);
   });
 });
 

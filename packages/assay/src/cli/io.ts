@@ -1,3 +1,5 @@
+import { takeStdout } from "./own-stdout.ts";
+
 /** A stream that text is written to. */
 export interface TextOutput {
   readonly isTTY: boolean;
@@ -19,7 +21,10 @@ export interface CliIo {
   readonly cwd: string;
   /** Milliseconds of a monotonic clock. */
   monotonicMs(): number;
-  /** From now on nothing but `stdout.write` reaches the standard output: what suites and agents print goes to stderr. */
+  /**
+   * From now on what suites and agents print goes to stderr. Where the system allows it that holds for the descriptor
+   * too, and so for children that inherit it; elsewhere for what this process prints through Node's streams.
+   */
   claimStdout(): void;
   /** Calls the listener at each of the signals until the function given back is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
@@ -48,41 +53,76 @@ export function processIo(): ProcessIo {
   const out = brokenness(stdout);
   const err = brokenness(stderr);
   const write = stdout.write.bind(stdout);
+  let own: ((text: string) => void) | null = null;
   let isOwnExit = false;
   return {
-    stdout: outputOf(stdout, (text) => void (out.code === null && write(text))),
+    stdout: outputOf(stdout, (text) => {
+      if (out.code !== null) return;
+      if (own === null) write(text);
+      else out.remember(() => own?.(text));
+    }),
     stderr: outputOf(stderr, (text) => void (err.code === null && stderr.write(text))),
     env: process.env,
     cwd: workingDirectory(),
     monotonicMs: () => performance.now(),
     claimStdout: () => {
       stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+      own = takeStdout();
     },
     onSignal: (listener) => subscribe(stopSignals, listener as (first: unknown) => void),
     onIdle: (listener) => subscribe(["beforeExit"], () => listener()),
     onForeignExit: (listener) =>
       subscribe(["exit"], () => {
-        if (!isOwnExit) process.exitCode = listener();
+        if (!isOwnExit) sealExitCode(listener());
       }),
     onStrayError: strayErrors(),
     exit: (code) => {
       isOwnExit = true;
+      sealExitCode(code);
       process.exit(code);
     },
-    flush: () => new Promise((resolve) => write("", () => resolve())),
+    flush: () =>
+      own === null ? new Promise((resolve) => write("", () => resolve())) : Promise.resolve(),
     get lostOutput() {
       return out.code === "EPIPE" ? null : out.code;
     },
   };
 }
 
+/** The last word: listeners of an agent, which are called later, may set another code or call `process.exit` again. */
+function sealExitCode(code: number): void {
+  process.exitCode = code;
+  const node = process as unknown as { reallyExit?: (this: object, code: number) => never };
+  const end = node.reallyExit;
+  // What `process.exit` ends with. It has no other name, and the code itself cannot be fixed.
+  if (end !== undefined) node.reallyExit = () => end.call(process, code);
+}
+
+interface Brokenness {
+  readonly code: string | null;
+  /** Does it, and remembers what it throws. */
+  remember(write: () => void): void;
+}
+
 /** Remembers the first error of a stream. It is no reason to end: a run must outlive its terminal. */
-function brokenness(stream: NodeJS.WriteStream): { readonly code: string | null } {
-  const state: { code: string | null } = { code: null };
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    state.code ??= error.code ?? error.name;
-  });
-  return state;
+function brokenness(stream: NodeJS.WriteStream): Brokenness {
+  let code: string | null = null;
+  const keep = (error: NodeJS.ErrnoException) => {
+    code ??= error.code ?? error.name;
+  };
+  stream.on("error", keep);
+  return {
+    get code() {
+      return code;
+    },
+    remember: (write) => {
+      try {
+        write();
+      } catch (thrown) {
+        keep(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      }
+    },
+  };
 }
 
 function workingDirectory(): string {

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, type Option } from "commander";
 
 import { cleanCommand } from "./commands/clean.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -30,6 +30,10 @@ Exit codes:
   130, 143  interrupted; the bundle is valid
 `;
 
+function describeOption({ description, mandatory }: Option): string {
+  return mandatory ? `${description} (required)` : description;
+}
+
 /** The tree of commands. What a command needs is loaded when it is used, so that help is quick. */
 export function createProgram(context: CommandContext): Command {
   const { io } = context;
@@ -43,6 +47,7 @@ export function createProgram(context: CommandContext): Command {
     command
       .exitOverride()
       .showHelpAfterError(false)
+      .configureHelp({ optionDescription: describeOption })
       .configureOutput({
         writeOut: (text) => io.stdout.write(text),
         // Usage errors are told by `reportError`, like every other error.

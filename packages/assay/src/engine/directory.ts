@@ -38,6 +38,17 @@ async function refuseFileOnTheWay(given: string, files: FileStore): Promise<void
   );
 }
 
+/** Makes the directory of a run and its first files. What cannot be written then costs nothing but another directory. */
+export async function beginOutput<T>(begin: () => Promise<T>): Promise<T> {
+  try {
+    return await begin();
+  } catch (thrown) {
+    if (!AssayError.isInstance(thrown) || thrown.code !== "ASSAY_STORE_FAILED") throw thrown;
+    const { message, data } = thrown;
+    throw new AssayError("ASSAY_OUTPUT_UNUSABLE", message, { cause: thrown, data });
+  }
+}
+
 export async function runDirectory(options: RunOptions, platform: Platform): Promise<RunDirectory> {
   const given = givenDirectory(options, platform);
   if (given !== null) return { path: given, isTemporary: false };

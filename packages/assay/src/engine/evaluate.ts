@@ -4,7 +4,7 @@ import { describeThrown } from "../errors/assay-error.ts";
 import { createRedactor } from "../provenance/redaction/redactor.ts";
 import { newRunId, newToken } from "../support/ids.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
-import { refuseOutput, runDirectory } from "./directory.ts";
+import { beginOutput, refuseOutput, runDirectory } from "./directory.ts";
 import { finishRun } from "./finish/finish.ts";
 import { releaseRun } from "./finish/release.ts";
 import { type Lineage, noLineage } from "./lineage.ts";
@@ -36,9 +36,10 @@ export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult>
   const { run, result } = await withPreparedRun(evaluation, draft, async (run) => {
     const directory = await runDirectory(options, platform);
     const started = startClock(platform);
-    const door = await createDoor(run, directory.path, lineage);
+    const door = await beginOutput(() => createDoor(run, directory.path, lineage));
     try {
-      await door.begin({ manifest: manifestFacts(run), plan: run.record, tasks: run.tasks });
+      const begun = { manifest: manifestFacts(run), plan: run.record, tasks: run.tasks };
+      await beginOutput(() => door.begin(begun));
       announce(run, door.dir);
       const execution = await execute(run, door, options.signal ?? neverAborted);
       const end = { run, door, execution, started, directory, lineage, options };

@@ -1,6 +1,11 @@
+import { metrics } from "../metrics/map.ts";
 import { nodeFileStore } from "../platform/files/node-file-store.ts";
 import { runnerMap } from "../runners/map.ts";
 import { type CleanReport, cleanScratch as clean } from "./inspect/clean.ts";
+import {
+  describeMetrics as describeAll,
+  type MetricDescription,
+} from "./inspect/describe-metrics.ts";
 import { describeRunners as describe, type RunnerDescription } from "./inspect/describe-runners.ts";
 import { type DoctorReport, doctor as examine } from "./inspect/doctor.ts";
 import { type EvaluatorOptions, nodeEngine } from "./node-engine.ts";
@@ -23,6 +28,11 @@ export async function cleanScratch(
 /** Every shipped runner with its options, their roles and defaults. */
 export async function describeRunners(): Promise<RunnerDescription[]> {
   return await describe(runnerMap);
+}
+
+/** Every built-in metric with the JSON Schema of its settings. */
+export async function describeMetrics(): Promise<MetricDescription[]> {
+  return await describeAll(metrics);
 }
 
 /** The version of this Assay. */

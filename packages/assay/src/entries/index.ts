@@ -31,10 +31,17 @@ export {
   type EvaluationRequest,
 } from "../engine/evaluator.ts";
 export type { CleanReport } from "../engine/inspect/clean.ts";
+export type { MetricDescription } from "../engine/inspect/describe-metrics.ts";
 export type { RunnerDescription } from "../engine/inspect/describe-runners.ts";
 export type { DoctorReport } from "../engine/inspect/doctor.ts";
 export { type LoadSuiteOptions, loadSuite } from "../engine/load.ts";
-export { assayVersion, cleanScratch, describeRunners, doctor } from "../engine/machine.ts";
+export {
+  assayVersion,
+  cleanScratch,
+  describeMetrics,
+  describeRunners,
+  doctor,
+} from "../engine/machine.ts";
 export type { EvaluatorOptions } from "../engine/node-engine.ts";
 export { redactText } from "../engine/redact-text.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";

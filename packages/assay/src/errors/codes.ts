@@ -53,7 +53,8 @@ export const errorCodes = {
   ASSAY_NAME_UNKNOWN: {
     fault: "user",
     means: "No runner, metric, schema or parameter has this name.",
-    remedy: "Use the suggested name, or list them with `assay runners` or `assay schema`.",
+    remedy:
+      "Use the suggested name; `assay runners` lists runners, `assay schema` metrics and files.",
   },
   ASSAY_TASK_INVALID: {
     fault: "user",
@@ -85,6 +86,11 @@ export const errorCodes = {
     means: "The target is no runner: a member of the contract is missing or wrong.",
     remedy: "Implement the member named in the message; see docs/runners.md.",
   },
+  ASSAY_OUTPUT_UNUSABLE: {
+    fault: "user",
+    means: "The output directory cannot be made or written; nothing was run.",
+    remedy: "Give another directory with --out.",
+  },
   ASSAY_OUTPUT_EXISTS: {
     fault: "user",
     means: "The output directory already holds a run.",
@@ -109,6 +115,11 @@ export const errorCodes = {
     fault: "environment",
     means: "The working directory does not exist any more.",
     remedy: "Change to a directory that exists.",
+  },
+  ASSAY_SCRATCH_UNUSABLE: {
+    fault: "environment",
+    means: "The private directory that agents and tools work in cannot be made; nothing was run.",
+    remedy: "Set XDG_CACHE_HOME to a directory that can be written.",
   },
   ASSAY_SECRET_MISSING: {
     fault: "environment",
@@ -172,6 +183,12 @@ export const errorCodes = {
     fault: "infrastructure",
     means: "The runner ended with an error before all trials were produced.",
     remedy: "Read the cause; trials produced before are kept.",
+  },
+  ASSAY_PROCESS_DISTURBED: {
+    fault: "infrastructure",
+    means: "Code in the same process changed what every object has, and the run broke.",
+    remedy:
+      "Take it out, or run the agent as a program of its own; reported trials are in trials.jsonl.",
   },
   ASSAY_METRIC_FAILED: {
     fault: "metric",

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import type { Clock } from "../contracts/clock.ts";
 import type { Liveness, ProcessIdentity } from "../contracts/owner.ts";
-import { AssayError } from "../errors/assay-error.ts";
+import { AssayError, messageOf } from "../errors/assay-error.ts";
 import { formatDocument, parseJson } from "../support/json.ts";
 import { nodeFileStore as files } from "./files/node-file-store.ts";
 import { writing } from "./files/system-errors.ts";
@@ -67,10 +67,7 @@ export function defaultScratchParent(
 
 export async function createScratch(options: ScratchOptions): Promise<Scratch> {
   const { parent, token, runId, clock } = options;
-  await files.makeDirectory(parent);
-  // Without links, as the system names the places where processes are.
-  const path = join(await files.realPath(parent), `assay-${randomBytes(4).toString("hex")}`);
-  await writing(path, () => mkdir(path, { mode: 0o700 }));
+  const path = await makeRoot(parent);
   if (options.isRemovedAtExit === true) removeAtExit(path);
   const own = readOwnIdentity();
   const marker: z.infer<typeof markerSchema> = {
@@ -85,6 +82,19 @@ export async function createScratch(options: ScratchOptions): Promise<Scratch> {
   };
   await files.writeAtomic(join(path, markerName), formatDocument(marker));
   return { path, token, remove: () => files.remove(path) };
+}
+
+async function makeRoot(parent: string): Promise<string> {
+  try {
+    await files.makeDirectory(parent);
+    // Without links, as the system names the places where processes are.
+    const path = join(await files.realPath(parent), `assay-${randomBytes(4).toString("hex")}`);
+    await writing(path, () => mkdir(path, { mode: 0o700 }));
+    return path;
+  } catch (cause) {
+    const message = `no scratch directory can be made: ${messageOf(cause)}`;
+    throw new AssayError("ASSAY_SCRATCH_UNUSABLE", message, { cause, data: { parent } });
+  }
 }
 
 const doomed = new Set<string>();

@@ -33,12 +33,19 @@ const persisted: Readonly<Record<string, z.ZodType>> = {
 
 export const schemaNames: readonly string[] = Object.keys(persisted);
 
-/** The JSON Schema of one persisted form. Throws `ASSAY_NAME_UNKNOWN` with a suggestion. */
-export function wireSchemaOf(name: string): Readonly<Record<string, unknown>> {
+/**
+ * The JSON Schema of one persisted form. Throws `ASSAY_NAME_UNKNOWN` with a suggestion, which may be one of the names
+ * that the caller knows besides.
+ */
+export function wireSchemaOf(
+  name: string,
+  otherNames: readonly string[] = [],
+): Readonly<Record<string, unknown>> {
   const schema = Object.hasOwn(persisted, name) ? persisted[name] : undefined;
   if (schema !== undefined) return wireJsonSchema(schema);
+  const known = [...schemaNames, ...otherNames];
   throw new AssayError(
     "ASSAY_NAME_UNKNOWN",
-    `there is no schema "${name}"${didYouMean(name, schemaNames)}; known: ${schemaNames.join(", ")}`,
+    `there is no schema "${name}"${didYouMean(name, known)}; known: ${known.join(", ")}`,
   );
 }

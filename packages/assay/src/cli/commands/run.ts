@@ -30,10 +30,12 @@ underscores part the path, names are lower-cased), --set target.model=x.
 The bundle records where each value comes from.
 
 Progress goes to stderr and the result to stdout; its last line is the digest
-of the bundle. With --json stdout holds one JSON document, and what the suite
-or the agent prints goes to stderr. Ctrl-C ends the run in order: what is
-finished is kept. A second one ends it at once. SIGTERM, SIGHUP and SIGQUIT do
-the same, with exit code 143 instead of 130.
+of the bundle. With --json stdout holds one JSON document, and what the suite,
+the agent or a program of theirs prints goes to stderr. Where stdout is a
+socket, such as Node's spawn gives, programs that inherit it can still write to
+it: give Assay a file, or a pipe of a shell. Ctrl-C ends the run in order: what
+is finished is kept. A second one ends it at once. SIGTERM, SIGHUP and SIGQUIT
+do the same, with exit code 143 instead of 130.
 `;
 
 export function runCommand(context: CommandContext): Command {

@@ -9,6 +9,7 @@ export interface DoctorReport {
   readonly assay: string;
   readonly node: string;
   readonly system: string;
+  /** The place for scratch directories, then programs. */
   readonly tools: readonly Finding[];
   readonly runners: readonly Finding[];
   /** Names of variables asked for that are not set. */
@@ -48,13 +49,16 @@ export async function doctor(
   variables: readonly string[] = [],
 ): Promise<DoctorReport> {
   const token = newToken();
-  const scratch = await platform.createScratch({ token, runId: "doctor" });
+  const scratch = await platform.createScratch({ token, runId: "doctor" }).catch(unusable);
   try {
-    const context = probeContext(platform, { token, scratch: scratch.path });
-    const found: Finding[] = [];
+    const hasScratch = "path" in scratch;
+    const place = hasScratch ? scratch.path : platform.cwd;
+    const context = probeContext(platform, { token, scratch: place });
+    const found: Finding[] = [hasScratch ? ok(scratchName) : scratch];
     for (const tool of tools) found.push(await checkTool(tool, context));
     const usable: Finding[] = [];
-    for (const name of Object.keys(runners)) usable.push(await checkRunner(name, runners, context));
+    for (const name of Object.keys(runners))
+      usable.push(await checkRunner(name, runners, hasScratch ? context : null));
     const { host } = platform;
     return {
       assay: platform.assayVersion,
@@ -65,8 +69,20 @@ export async function doctor(
       missingVariables: variables.filter((name) => (platform.env[name] ?? "") === ""),
     };
   } finally {
-    await scratch.remove();
+    if ("path" in scratch) await scratch.remove();
   }
+}
+
+const scratchName = "scratch directory";
+
+function ok(name: string): Finding {
+  return { name, state: "ok", version: null, problem: null, remedy: null };
+}
+
+function unusable(thrown: unknown): Finding {
+  if (!AssayError.isInstance(thrown)) throw thrown;
+  const { message: problem, remedy } = thrown;
+  return { ...ok(scratchName), state: "unusable", problem, remedy };
 }
 
 function probeContext(
@@ -100,35 +116,31 @@ async function checkTool(
     timeoutMs: 10_000,
   });
   if (result.ending === "exited" && result.exitCode === 0) {
-    return {
-      name,
-      state: "ok",
-      version: parseVersion(result.stdout.text),
-      problem: null,
-      remedy: null,
-    };
+    return { ...ok(name), version: parseVersion(result.stdout.text) };
   }
   const said =
     (result.stderr.text || result.spawnError || result.ending).trim().split("\n")[0] ?? "";
   return { name, state: "unusable", version: null, problem: said, remedy };
 }
 
+/** Without a scratch directory no run can be made, and no tool can be asked. */
 async function checkRunner(
   name: string,
   runners: RunnerMap,
-  context: ProbeContext,
+  context: ProbeContext | null,
 ): Promise<Finding> {
+  if (context === null)
+    return { ...ok(name), state: "unusable", problem: "it needs a scratch directory" };
   const { definition, fromConfig } = (await runners[name]?.()) ?? {};
-  const ok: Finding = { name, state: "ok", version: null, problem: null, remedy: null };
   if (definition === undefined || fromConfig === undefined || definition.needs.length === 0)
-    return ok;
+    return ok(name);
   try {
     const facts = await fromConfig({}).probe?.(context);
-    return { ...ok, version: facts?.version ?? null };
+    return { ...ok(name), version: facts?.version ?? null };
   } catch (thrown) {
     if (!AssayError.isInstance(thrown))
-      return { ...ok, state: "unusable", problem: describeThrown(thrown) };
+      return { ...ok(name), state: "unusable", problem: describeThrown(thrown) };
     const state = thrown.code === "ASSAY_TOOL_NOT_FOUND" ? "missing" : "unusable";
-    return { ...ok, state, problem: thrown.message, remedy: thrown.remedy };
+    return { ...ok(name), state, problem: thrown.message, remedy: thrown.remedy };
   }
 }
