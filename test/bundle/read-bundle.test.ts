@@ -12,19 +12,20 @@ import { describe, expect, it } from "vitest";
 
 import { BundleReader } from "../../packages/assay/src/bundle/read-bundle.ts";
 import { resolveRefs } from "../../packages/assay/src/bundle/resolve-refs.ts";
+import { nodeEngine } from "../../packages/assay/src/engine/node-engine.ts";
 import { readResult } from "../../packages/assay/src/engine/results/read-result.ts";
 import type { AssayError } from "../../packages/assay/src/errors/assay-error.ts";
 import { exitCodeOf } from "../../packages/assay/src/errors/exit-codes.ts";
 import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import { eager, runTarget } from "../engine/run-kit.ts";
 import { reseal } from "../support/reseal.ts";
-import { filesOf, manifest, openDoor, plan, task } from "./door-kit.ts";
+import { filesOf } from "./door-kit.ts";
 import { foreignBundle } from "./foreign-bundle.ts";
 import { descriptor, evidence, folder } from "./import-kit.ts";
 
 /** Reads everything that a reader can be asked for, rows included. */
 async function readWhole(dir: string) {
-  const result = await readResult(dir, { files: nodeFileStore, cwd: "/" });
+  const result = await readResult(dir, await nodeEngine({ env: {}, cwd: "/" }));
   const reader = await BundleReader.open(dir, nodeFileStore);
   const all = async <T>(rows: AsyncIterable<T>) => {
     const list: T[] = [];
@@ -261,17 +262,6 @@ describe("a bundle that cannot be read", () => {
       code: "ASSAY_BUNDLE_VERSION",
       exit: 5,
     });
-  });
-
-  it("did not end: it is told when it was last heard of", async () => {
-    const kit = await openDoor();
-    await kit.door.begin({ manifest, plan, tasks: [task] });
-    await kit.door.closeJournal();
-
-    const refused = await refusal(() => readWhole(kit.dir));
-
-    expect(refused.code).toBe("ASSAY_BUNDLE_UNFINISHED");
-    expect(refused.message).toContain("2026-08-01T10:00:00Z");
   });
 
   it.each(["", "file", "nowhere", "file/below"])("is none: %j", async (name) => {

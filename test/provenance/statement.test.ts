@@ -55,7 +55,14 @@ const predicate: ProvenancePredicate = {
   redactions: { "exact-value": 2 },
   labels: { Benchmark: "checkout" },
   parents: [
-    { relation: "rescored", runId: "r0", target: null, bundleDigest: "sha256:x", digests: unknown },
+    {
+      relation: "rescored",
+      runId: "r0",
+      target: null,
+      bundleDigest: "sha256:x",
+      digests: unknown,
+      tasksLeftOut: 0,
+    },
   ],
 };
 

@@ -9,6 +9,8 @@ export interface LineWriter {
 export interface FileFacts {
   readonly kind: "file" | "directory" | "link" | "other";
   readonly sizeBytes: number;
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly modifiedMs: number;
 }
 
 /** A regular file that is held open, whatever becomes of its name. Whoever opens it closes it. */

@@ -11,9 +11,9 @@ import type { EvalResult, RunOptions } from "./api.ts";
 import { runEvaluation } from "./evaluate.ts";
 import type { Lineage, Parent } from "./lineage.ts";
 import type { Platform } from "./platform.ts";
-import { assertEnded } from "./results/read-result.ts";
+import { assertEnded } from "./results/unfinished.ts";
 import type { Suite } from "./suite/suite.ts";
-import { trialOrderOf } from "./summarise/trial-order.ts";
+import { trialOrderOf } from "../bundle/trial-order.ts";
 
 export interface Rescoring {
   /** The bundle whose trials are scored again. */
@@ -31,7 +31,7 @@ export interface Rescoring {
 export async function rescore({ dir, suite, options, platform }: Rescoring): Promise<EvalResult> {
   const source = path.resolve(platform.cwd, dir);
   const reader = await BundleReader.open(source, platform.files);
-  assertEnded(reader);
+  await assertEnded(reader, platform);
   const { trials, tasks, lineage } = await reader.reading(async () => {
     const trials = await storedTrials(reader, platform);
     const tasks = tasksWithTrials(suite, trials, options.taskIds ?? []);

@@ -208,7 +208,7 @@ export const errorCodes = {
   ASSAY_BUNDLE_UNFINISHED: {
     fault: "infrastructure",
     means: "The run that writes this bundle has not ended, or was killed before it could end.",
-    remedy: "Wait for its end; trials that were reported as done are in trials.jsonl.",
+    remedy: "Wait for its end. When its process is dead, finish it with `assay run --resume`.",
   },
   ASSAY_BUNDLE_VERSION: {
     fault: "integrity",

@@ -1,11 +1,11 @@
 import path from "node:path";
 
 import { BundleReader } from "../../bundle/read-bundle.ts";
-import { AssayError } from "../../errors/assay-error.ts";
 import type { JsonObject } from "../../support/json.ts";
 import type { EvalResult } from "../api.ts";
 import type { Platform } from "../platform.ts";
 import { storedResult } from "./stored-result.ts";
+import { assertEnded } from "./unfinished.ts";
 
 /** A bundle that was read: the result, and the statement of what made it. */
 export interface Bundle extends EvalResult {
@@ -26,10 +26,10 @@ export interface Bundle extends EvalResult {
  */
 export async function readResult(
   dir: string,
-  platform: Pick<Platform, "files" | "cwd">,
+  platform: Pick<Platform, "files" | "cwd" | "identities">,
 ): Promise<Bundle> {
   const reader = await BundleReader.open(path.resolve(platform.cwd, dir), platform.files);
-  assertEnded(reader);
+  await assertEnded(reader, platform);
   const { unsealedBecause } = reader;
   return await reader.reading(async () => {
     const result = await storedResult(reader, { platform, isTemporary: false });
@@ -40,13 +40,4 @@ export async function readResult(
       assertUnaltered: (options) => reader.assertUnaltered(options),
     };
   });
-}
-
-export function assertEnded({ dir, manifest }: BundleReader): void {
-  if (manifest.status !== "running") return;
-  throw new AssayError(
-    "ASSAY_BUNDLE_UNFINISHED",
-    `the run in "${dir}" is unfinished; its manifest was last written at ${manifest.updatedAt ?? "an unknown time"}`,
-    { data: { run_id: manifest.runId } },
-  );
 }

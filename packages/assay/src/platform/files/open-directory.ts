@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { constants, existsSync } from "node:fs";
+import { constants, existsSync, type Stats } from "node:fs";
 import {
   chmod,
   type FileHandle,
@@ -155,16 +155,20 @@ export async function factsOf(
 ): Promise<EntryFacts | null> {
   try {
     const facts = await lstat(path);
-    const { mode, size: sizeBytes } = facts;
+    const { mode, size: sizeBytes, mtimeMs: modifiedMs } = facts;
     const isExecutable = (mode & 0o100) !== 0;
-    if (facts.isFile()) return { kind: "file", sizeBytes, isExecutable };
-    if (facts.isDirectory()) return { kind: "directory", sizeBytes, isExecutable };
-    return { kind: facts.isSymbolicLink() ? "link" : "other", sizeBytes, isExecutable };
+    return { kind: kindOf(facts), sizeBytes, modifiedMs, isExecutable };
   } catch (thrown) {
     const code = systemCodeOf(thrown);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     return await reading(shownPath, () => Promise.reject(thrown));
   }
+}
+
+function kindOf(facts: Stats): FileFacts["kind"] {
+  if (facts.isFile()) return "file";
+  if (facts.isDirectory()) return "directory";
+  return facts.isSymbolicLink() ? "link" : "other";
 }
 
 /** `shownPath` is what errors name. A link at the path itself is refused. */
