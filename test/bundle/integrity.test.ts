@@ -397,3 +397,17 @@ it("a copy of a bundle is verified like the original", async () => {
   expect(filesBelow(copy)).toEqual(filesBelow(dir));
   expect(readdirSync(copy).sort()).toEqual(readdirSync(dir).sort());
 });
+
+it("a statement of another build is not called damaged where its digest agrees", async () => {
+  const { dir } = await sealedBundle();
+  const file = join(dir, "provenance.json");
+  const statement = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
+  writeFileSync(file, JSON.stringify({ ...statement, added_later: 1 }));
+  reseal(dir);
+  const reader = await BundleReader.open(dir, nodeFileStore);
+
+  await expect(reader.statement()).rejects.toMatchObject({
+    code: "ASSAY_BUNDLE_VERSION",
+    message: expect.stringMatching(/is whole, but not in the form .*added_later/s),
+  });
+});

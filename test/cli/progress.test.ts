@@ -93,7 +93,7 @@ describe("progress without a terminal", () => {
     progress.close();
 
     expect(io.err.split("\n")).toEqual([
-      "run r: 1 tasks, 2 trials, target stand_in",
+      "run r: 1 task, 2 trials, target stand_in",
       "t1 completed in 1.2 s",
       "t2 failed (TimeoutError) in 1.2 s",
       "",

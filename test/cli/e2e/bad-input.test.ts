@@ -223,6 +223,24 @@ const cases: readonly (readonly [string, BadInput])[] = [
     },
   ],
   [
+    "a variable that sets an option that does not exist",
+    {
+      files: { "s.eval.ts": suiteText({}) },
+      args: ["run", "s.eval.ts"],
+      env: { ASSAY_SET_TARGET__NOPE: "x" },
+      message: `ASSAY_SET_TARGET__NOPE: callable has no option "nope"; it has agent_fn,`,
+      code: "ASSAY_CONFIG_UNKNOWN_KEY",
+    },
+  ],
+  [
+    "help of a command that does not exist",
+    {
+      args: ["help", "rnu"],
+      message: "unknown command 'rnu' (Did you mean run?)",
+      code: "ASSAY_USAGE",
+    },
+  ],
+  [
     "an unknown flag",
     {
       args: ["run", "s.eval.ts", "--trails", "3"],

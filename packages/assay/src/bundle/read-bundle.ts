@@ -135,7 +135,12 @@ export class BundleReader {
   /** The same with every fact checked. */
   async statement(): Promise<ProvenanceStatement | null> {
     const wire = await this.provenance();
-    return wire && decodeRecord(provenanceStatementSchema, wire, bundleFiles.provenance);
+    if (wire === null) return null;
+    try {
+      return decodeRecord(provenanceStatementSchema, wire, bundleFiles.provenance);
+    } catch (cause) {
+      throw otherForm(this.dir, cause);
+    }
   }
 
   /** `sha256:<hex>` of provenance.json, or null for bundles that are not sealed. */
@@ -213,6 +218,20 @@ export class BundleReader {
   async #isLeftOut(role: BundleFile): Promise<boolean> {
     return !this.isOwn && ownFiles.has(role) && (await this.#lacks(role));
   }
+}
+
+/** Its digest agrees, and still it cannot be read: whoever wrote it wrote another form of it. */
+function otherForm(dir: string, cause: unknown): unknown {
+  if (!AssayError.isInstance(cause)) return cause;
+  return new AssayError(
+    "ASSAY_BUNDLE_VERSION",
+    `"${dir}" is whole, but not in the form that this Assay reads: ${cause.message}`,
+    {
+      data: { path: dir },
+      cause,
+      remedy: "Read it with the build of Assay that wrote it, or run the suite again.",
+    },
+  );
 }
 
 const ownFiles: ReadonlySet<BundleFile> = new Set(["plan", "attempts", "evidence"]);

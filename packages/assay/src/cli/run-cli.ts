@@ -1,3 +1,5 @@
+import type { Command } from "commander";
+
 import type { CommandContext } from "./context.ts";
 import type { CliIo } from "./io.ts";
 import { createProgram } from "./program.ts";
@@ -36,6 +38,13 @@ async function runCommand(argv: readonly string[], context: CommandContext): Pro
     const { AssayError } = await import("../entries/index.ts");
     throw new AssayError("ASSAY_DIRECTORY_GONE", "the working directory does not exist any more");
   }
-  await program.parseAsync([...argv], { from: "user" });
+  await program.parseAsync(withKnownTopic(argv, program), { from: "user" });
   return context.exitCode;
+}
+
+/** `help` of what does not exist is told like the command itself: as an unknown one, with a suggestion. */
+function withKnownTopic(argv: readonly string[], program: Command): string[] {
+  const [first, topic] = argv;
+  const isKnown = topic === undefined || program.commands.some((one) => one.name() === topic);
+  return first !== "help" || isKnown || topic.startsWith("-") ? [...argv] : [topic];
 }

@@ -20,6 +20,7 @@ async function clean(
   { dryRun = false, json = false }: CleanFlags,
 ): Promise<void> {
   const { cleanScratch, visibleLine } = await import("../../entries/index.ts");
+  const { countOf } = await import("../print/rows.ts");
   const { cwd, env } = context.io;
   const { removed, kept } = await cleanScratch({ cwd, env, isDryRun: dryRun });
   if (json) {
@@ -40,7 +41,7 @@ async function clean(
       const ended =
         endedProcesses === null || endedProcesses === 0
           ? ""
-          : `, ended ${endedProcesses} processes`;
+          : `, ended ${countOf(endedProcesses, "process", "processes")}`;
       return `${verb} ${visibleLine(path)} (run ${visibleLine(runId)})${ended}`;
     }),
     ...kept.map(

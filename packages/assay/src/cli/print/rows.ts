@@ -17,8 +17,8 @@ export function wholeRow(label: string, text: string, width: number): readonly s
 }
 
 /** `1 task`, `2 tasks` */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }
 
 /** A fact as text: its value, or why it is not known. */

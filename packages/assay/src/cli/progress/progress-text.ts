@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../entries/index.ts";
 import { visibleLine } from "../../entries/index.ts";
+import { countOf } from "../print/rows.ts";
 
 export type TrialEnd = Extract<RunEvent, { readonly type: "trial-end" }>;
 
@@ -28,7 +29,7 @@ export function statusLine(counts: Counts, elapsedMs: number): string {
     `${done}/${total} trials`,
     ...(partial > 0 ? [`${partial} partial`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(failedMetrics > 0 ? [`${failedMetrics} metric failures`] : []),
+    ...(failedMetrics > 0 ? [countOf(failedMetrics, "metric failure")] : []),
     ...(done > 0 ? [formatRate(perSecond)] : []),
     ...(done > 0 && done < total
       ? [`about ${formatSeconds((total - done) / perSecond)} left`]

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../entries/index.ts";
 import type { CliIo } from "../io.ts";
+import { countOf } from "../print/rows.ts";
 import { type Counts, countEvent, statusLine, trialLine } from "./progress-text.ts";
 import { openStatusLine, type StatusLine } from "./status-line.ts";
 
@@ -70,7 +71,8 @@ class ProgressView implements Progress {
     target,
   }: Extract<RunEvent, { readonly type: "run-start" }>): void {
     this.#startMs = this.#io.monotonicMs();
-    this.#say(`run ${runId}: ${taskCount} tasks, ${trialCount} trials, target ${target.name}`);
+    const counts = `${countOf(taskCount, "task")}, ${countOf(trialCount, "trial")}`;
+    this.#say(`run ${runId}: ${counts}, target ${target.name}`);
   }
 
   #nameFailure(text: string): void {

@@ -21,9 +21,10 @@ export function applyOverride(
   const [first = "", ...rest] = override.path;
   const name = Object.keys(table).find((key) => toSnakeCase(key) === first);
   const option = name === undefined ? undefined : table[name];
-  const at = `target.${override.path.join(".")}`;
+  const at = placeOf(override);
   if (name === undefined || option === undefined) {
-    const hint = didYouMean(first, Object.keys(table).map(toSnakeCase));
+    const known = Object.keys(table).map(toSnakeCase);
+    const hint = didYouMean(first, known) || `; it has ${known.join(", ")}`;
     throw new AssayError(
       "ASSAY_CONFIG_UNKNOWN_KEY",
       `${at}: ${runner} has no option "${first}"${hint}`,
@@ -51,6 +52,13 @@ export function applyOverride(
   }
   const shown = option.role === "credential" ? "" : ` (given: ${JSON.stringify(override.value)})`;
   throw new AssayError("ASSAY_CONFIG_INVALID", `${problems.at(-1)}${shown}`);
+}
+
+/** Where it was set, as whoever set it wrote it. */
+function placeOf({ path, origin }: OptionOverride): string {
+  return origin === "environment"
+    ? `ASSAY_SET_TARGET__${path.join("__").toUpperCase()}`
+    : `target.${path.join(".")}`;
 }
 
 /** The readings of a flag's text, most literal first; the option's schema picks. */
