@@ -146,6 +146,7 @@ function checkInstall() {
   for (const key of Object.keys(manifest.exports).filter((name) => name !== "./package.json")) {
     checkEntry(key.replace(/^\./, "assay"));
   }
+  checkTypes(Object.keys(manifest.exports).filter((name) => name !== "./package.json"));
   checkRootIsLight();
   const version = npm(["exec", "--offline", "--no", "--", "assay", "--version"], project);
   const said = version.ok && version.stdout.includes(manifest.version);
@@ -157,6 +158,27 @@ function checkEntry(specifier) {
   const code = `console.log(Object.keys(await import(${JSON.stringify(specifier)})).length)`;
   const result = run(process.execPath, ["--input-type=module", "--eval", code], project);
   check(`import "${specifier}"`, result.ok && Number(result.stdout) > 0, result.output);
+}
+
+/**
+ * The declarations themselves are checked too, as in a project that skips none and has no types of Node.
+ * @param {readonly string[]} entries
+ */
+function checkTypes(entries) {
+  const imports = entries.map(
+    (entry, index) => `export * as entry${index} from "${entry.replace(/^\./, "assay")}";`,
+  );
+  writeFileSync(join(project, "consumer.ts"), imports.join("\n"));
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, skipLibCheck: false },
+    ...{ module: "nodenext", target: "es2022", types: [] },
+  };
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: ["consumer.ts"] }),
+  );
+  const compiled = run(process.execPath, [join(root, "node_modules/typescript/bin/tsc")], project);
+  check("declarations compile (skipLibCheck: false)", compiled.ok, compiled.output);
 }
 
 /** A program that only reads bundles must not load what starts processes. */

@@ -14,6 +14,8 @@ interface Question {
   readonly hints?: readonly string[];
 }
 
+type Defined<I> = SuiteDefinition<I> | SuiteFactory<I>;
+
 const task = { id: "a", intent: "", inputs: { instruction: "add" } };
 const declared = {} as AgentTaskRunner;
 
@@ -29,7 +31,7 @@ describe("defineSuite", () => {
   it("infers the inputs from the tasks", () => {
     const suite = defineSuite({ name: "s", tasks: [{ ...task, inputs: { question: "?" } }] });
 
-    expectTypeOf(suite).toEqualTypeOf<SuiteDefinition<{ question: string }>>();
+    expectTypeOf(suite).toEqualTypeOf<Defined<{ question: string }>>();
   });
 
   it("takes inputs with an instruction where the tasks say nothing", () => {
@@ -39,7 +41,7 @@ describe("defineSuite", () => {
       target: callable({ name: "a", agent: ({ inputs }) => inputs.instruction }),
     });
 
-    expectTypeOf(suite).toEqualTypeOf<SuiteDefinition<InstructionInputs>>();
+    expectTypeOf(suite).toEqualTypeOf<Defined<InstructionInputs>>();
   });
 
   it("compiles without a cast for every way to give tasks and targets", () => {
@@ -72,10 +74,10 @@ describe("defineSuite", () => {
     defineSuite({ name: "s", tasks: [task], target: declared });
     expectTypeOf(
       defineSuite(({ model = "m" }) => ({ name: model, tasks: [task], target: agent })),
-    ).toEqualTypeOf<SuiteFactory<{ instruction: string }>>();
+    ).toEqualTypeOf<Defined<{ instruction: string }>>();
     expectTypeOf(
       defineSuite(async () => ({ name: "s", tasks: [task], target: agent })),
-    ).toEqualTypeOf<SuiteFactory<{ instruction: string }>>();
+    ).toEqualTypeOf<Defined<{ instruction: string }>>();
   });
 
   it("does not compile a target that takes other inputs, nor a key that does not exist", () => {
@@ -91,5 +93,33 @@ describe("defineSuite", () => {
     defineSuite({ name: "s", tasks: [{ ...task, id: 1 }] });
     // @ts-expect-error -- labels are text
     defineSuite({ name: "s", tasks: [task], labels: { n: 1 } });
+  });
+
+  it("is told what is wrong where it is wrong", () => {
+    const asker = callable<Question>({ name: "a", agent: (task) => task.inputs.question });
+
+    defineSuite({
+      name: "s",
+      tasks: [task],
+      // @ts-expect-error -- it is trials
+      trails: 3,
+    });
+    defineSuite({
+      name: "s",
+      // @ts-expect-error -- it is intent
+      tasks: [{ id: "a", intnet: "", inputs: { instruction: "add" } }],
+    });
+    defineSuite({
+      name: "s",
+      tasks: [task],
+      // @ts-expect-error -- the tasks have no question
+      target: asker,
+    });
+    defineSuite({
+      name: "s",
+      tasks: [task],
+      // @ts-expect-error -- a number
+      trials: "3",
+    });
   });
 });

@@ -24,12 +24,8 @@ type Parameters = Readonly<Record<string, string>>;
  * });
  */
 export function defineSuite<T extends TaskDefinition<unknown> = TaskDefinition>(
-  suite: (parameters: Parameters) => SuiteOf<T> | Promise<SuiteOf<T>>,
-): SuiteFactory<T["inputs"]>;
-// Last, since the compiler explains a mistake by the last overload.
-export function defineSuite<T extends TaskDefinition<unknown> = TaskDefinition>(
-  suite: SuiteOf<T>,
-): SuiteDefinition<T["inputs"]>;
-export function defineSuite(suite: unknown): unknown {
-  return suite;
+  // One signature for both forms: of overloads the compiler tells every mistake at the call, in terms of each.
+  suite: SuiteOf<T> | ((parameters: Parameters) => SuiteOf<T> | Promise<SuiteOf<T>>),
+): SuiteDefinition<T["inputs"]> | SuiteFactory<T["inputs"]> {
+  return suite as SuiteDefinition<T["inputs"]> | SuiteFactory<T["inputs"]>;
 }
