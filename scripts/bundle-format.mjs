@@ -51,8 +51,8 @@ Other files, such as a report, are derived and may be missing.
   each data file; \`run.json\` has a digest of itself over its RFC 8785 form without \`self_digest\`.
 - **Verifying.** Readers compare every file with its digest as they read it, and refuse the bundle as
   \`ASSAY_BUNDLE_DAMAGED\` (exit code 5) with the name of each file, what was expected and what was found:
-  \`show\` all records, \`rescore\` the evidence too. Folders without files and rights of files are in no
-  digest. A bundle whose \`run.json\` names no \`provenance.json\` (one of another writer) has no digests:
+  \`show\` all records, \`rescore\` the evidence too. Folders without files are in no digest, nor are rights:
+  which files are programs is told by \`evidence.jsonl\`. A bundle whose \`run.json\` names no \`provenance.json\` (one of another writer) has no digests:
   it is read as it is, and \`show\` says that nothing was verified. A forger can make all digests anew, so
   compare the bundle's digest with the one that \`run\` printed.
 - **Evidence.** A file holds the bytes that were left behind, without secrets, up to 64 MiB

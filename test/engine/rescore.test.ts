@@ -301,6 +301,25 @@ describe("the evidence of a bundle that is scored again", () => {
     expect(lstatSync(join(third.workDir, ref, "bin/answer.sh")).mode & 0o100).toBe(0o100);
   });
 
+  it("has the programs that its list names, whatever became of their rights on the way", async () => {
+    const first = await runWithWorkspace();
+    const workspace = storedRows(first.workDir, "trials.jsonl")
+      .map(
+        (row) => row as unknown as { evidence: { descriptors: { final_state: { ref: string } } } },
+      )
+      .map(({ evidence }) => join(first.workDir, evidence.descriptors.final_state.ref));
+    for (const dir of workspace) {
+      chmodSync(join(dir, "bin/answer.sh"), 0o600);
+      chmodSync(join(dir, "log"), 0o755);
+    }
+    const notLog = ["sh", "-c", 'test "$(./answer)" = 42 && test ! -x log'];
+    const metrics = [await metricFromConfig({ type: "command-verifier", command: notLog })];
+
+    const { rows } = await again(first.workDir, { metrics });
+
+    expect(rows.scores).toMatchObject([{ status: "completed", outputs: [{ value: 1 }] }]);
+  });
+
   it("says still what was removed from it before", async () => {
     const first = await runWithWorkspace("Quokka&Wombat+42");
 

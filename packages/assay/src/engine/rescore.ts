@@ -1,8 +1,9 @@
 import path from "node:path";
 
-import type { EarlierImport } from "../bundle/evidence-import/import-root.ts";
+import type { EarlierImport, ImportRoot } from "../bundle/evidence-import/import-root.ts";
 import { BundleReader } from "../bundle/read-bundle.ts";
 import { resolveRefs } from "../bundle/resolve-refs.ts";
+import { trialOrderOf } from "../bundle/trial-order.ts";
 import { AssayError } from "../errors/assay-error.ts";
 import type { ProvenanceStatement } from "../schema/provenance.ts";
 import type { TrialRecord } from "../schema/trial.ts";
@@ -13,7 +14,6 @@ import type { Lineage, Parent } from "./lineage.ts";
 import type { Platform } from "./platform.ts";
 import { assertEnded } from "./results/unfinished.ts";
 import type { Suite } from "./suite/suite.ts";
-import { trialOrderOf } from "../bundle/trial-order.ts";
 
 export interface Rescoring {
   /** The bundle whose trials are scored again. */
@@ -119,8 +119,7 @@ async function lineageOf(reader: BundleReader, tasksLeftOut: number): Promise<Li
     tasksLeftOut,
   };
   const ancestors = statement?.predicate.parents.map(ancestorOf) ?? [];
-  const root = { dir: reader.dir, earlier: await earlierImports(reader) };
-  return { parents: [parent, ...ancestors], evidenceRoots: [root] };
+  return { parents: [parent, ...ancestors], evidenceRoots: [await evidenceRoot(reader)] };
 }
 
 function ancestorOf(stored: ProvenanceStatement["predicate"]["parents"][number]): Parent {
@@ -136,12 +135,15 @@ function isUnknown(fact: JsonObject | { readonly unknown: string }): boolean {
   return Object.keys(fact).length === 1 && typeof fact["unknown"] === "string";
 }
 
-/** What the files of the bundle lack already is true of their copies. */
-async function earlierImports(reader: BundleReader): Promise<Map<string, EarlierImport>> {
+/** What the files of the bundle lack already is true of their copies. Only Assay's own list says which are programs. */
+async function evidenceRoot(reader: BundleReader): Promise<ImportRoot> {
   const earlier = new Map<string, EarlierImport>();
-  for await (const { path: file, redactions, isTruncated, isWithheld } of reader.evidenceFiles()) {
+  const executables = new Set<string>();
+  for await (const { path: file, isExecutable, ...row } of reader.evidenceFiles()) {
+    const { redactions, isTruncated, isWithheld } = row;
     if (redactions > 0 || isTruncated || isWithheld)
       earlier.set(file, { redactions, isTruncated, isWithheld });
+    if (isExecutable) executables.add(file);
   }
-  return earlier;
+  return { dir: reader.dir, earlier, ...(reader.isOwn ? { executables } : {}) };
 }

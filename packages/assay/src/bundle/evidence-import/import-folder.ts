@@ -10,7 +10,7 @@ import {
   whyOmitted,
 } from "./evidence-store.ts";
 import { FileJobs } from "./file-jobs.ts";
-import { earlierImport, type ImportRoot } from "./import-root.ts";
+import { earlierImport, type ImportRoot, isProgram } from "./import-root.ts";
 import { StoredNames } from "./stored-names.ts";
 
 export interface FolderImport {
@@ -102,10 +102,12 @@ class FolderWalk {
   /** Opened before the walk goes on, and stored beside it: a file waits for the disk most of its time. */
   async #importFile(entry: WalkEntry, to: string): Promise<void> {
     const { from, root } = this.#folder;
-    const { sizeBytes, isExecutable } = entry;
+    const { sizeBytes } = entry;
+    const at = path.join(from, entry.path);
+    const isExecutable = isProgram(root, at, entry.isExecutable);
     const file = await entry.open();
     const source = { name: to, sizeBytes, isExecutable, readChunks: () => file.readChunks() };
-    const earlier = earlierImport(root, path.join(from, entry.path));
+    const earlier = earlierImport(root, at);
     const stored = this.#store
       .addFile(source, to, earlier)
       .then((why) => this.#omit(why))
