@@ -1,7 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metric } from "assay";
-import { commandVerifier, exactMatch, numberCheck, toolCalling } from "assay/metrics";
+import {
+  commandVerifier,
+  exactMatch,
+  f1,
+  numberCheck,
+  stringCheck,
+  toolCalling,
+} from "assay/metrics";
 import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
 import { bench, refusal, task } from "./run-kit.ts";
@@ -226,4 +233,28 @@ describe("which metric settings belong to which task", () => {
     expect(swapped["plan"]).not.toBe(straight["plan"]);
     expect(swapped["settings"]).toBe(straight["settings"]);
   });
+
+  it("is the same in whatever order a task or the suite names its metrics", async () => {
+    const run = async (order: (metrics: Metric[]) => Metric[]) => {
+      const here = bench({ env: { PATH: process.env["PATH"] ?? "" } });
+      mkdirSync(join(here.root, "held"));
+      writeFileSync(join(here.root, "held", "h.txt"), "h");
+      const own = [exactMatch({ reference: "1" }), stringCheck(contains)];
+      const verifier = commandVerifier({ command: ["true"], directory: "held" });
+      await here.evaluator.run({
+        tasks: [task("a", { metrics: order(own) }), task("b")],
+        metrics: order([f1({ reference: "1" }), verifier]),
+        target: callable({ name: "agent", agent: () => "1" }),
+        config: { workDir: here.workDir, baseDir: here.root },
+      });
+      const text = readFileSync(join(here.workDir, "provenance.json"), "utf8");
+      return (JSON.parse(text) as { predicate: { digests: Digests } }).predicate.digests;
+    };
+
+    expect(await run((metrics) => [...metrics].reverse())).toStrictEqual(
+      await run((metrics) => metrics),
+    );
+  });
 });
+
+const contains = { operation: "contains", leftTemplate: "1", rightTemplate: "1" } as const;

@@ -173,6 +173,20 @@ describe("a digest", () => {
     expect(planDigest({ ...plan, metrics: [...plan.metrics].reverse() })).toBe(planDigest(plan));
   });
 
+  it("of a task does not depend on the order of its metrics", () => {
+    const [first, second] = [
+      { type: "a", outputs: [{ name: "x" }, { name: "\uD800" }] },
+      { type: "b", outputs: [] },
+    ];
+
+    expect(taskDigest({ id: "t", metrics: [second, first] })).toBe(
+      taskDigest({ id: "t", metrics: [first, second] }),
+    );
+    expect(taskDigest({ id: "t", metrics: [first] })).not.toBe(
+      taskDigest({ id: "t", metrics: [second] }),
+    );
+  });
+
   it("of a metric does not depend on its functions, time limit or words for people", () => {
     const other: Metric = {
       ...metric,

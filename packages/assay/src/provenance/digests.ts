@@ -1,7 +1,14 @@
 import type { Metric } from "../contracts/metric.ts";
 import type { RunnerKind } from "../schema/run-metadata.ts";
+import { canonicalJson } from "../support/canonical-json.ts";
 import { type DigestDomain, digestOf } from "../support/digest.ts";
-import { isPlainObject, type JsonObject, nonFiniteToken, setOwn } from "../support/json.ts";
+import {
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  nonFiniteToken,
+  setOwn,
+} from "../support/json.ts";
 
 export interface SettingsContent {
   readonly name: string;
@@ -54,9 +61,16 @@ export function planDigest({ settingsDigest, tasks, trialsPerTask, metrics }: Pl
   });
 }
 
-/** A task by its row of `tasks.jsonl`. */
+/** A task by its row of `tasks.jsonl`. Its metrics are a set: their order does not count. */
 export function taskDigest(row: JsonObject): string {
-  return contentDigest("task", row);
+  const { metrics } = row;
+  if (!Array.isArray(metrics)) return contentDigest("task", row);
+  const keyed = metrics.map((metric: JsonValue) => ({
+    metric,
+    key: canonicalJson(storedContent(metric)),
+  }));
+  const sorted = keyed.sort((a, b) => compareText(a.key, b.key)).map(({ metric }) => metric);
+  return contentDigest("task", { ...row, metrics: sorted });
 }
 
 /** A metric by everything about it that shapes its scores. */

@@ -48,12 +48,12 @@ async function contentOf(
     inputs,
     reference: task.reference,
   };
-  const read: (readonly [string, string])[] = [];
+  const read: string[] = [];
   for (const metric of metrics) {
     metric.checkTask?.(row);
     const digest = await metric.contentDigest?.(row, host);
-    if (digest !== undefined && digest !== null) read.push([metric.type, digest]);
+    if (digest !== undefined && digest !== null) read.push(`${metric.type}:${digest}`);
   }
   if (seeds === null && read.length === 0) return null;
-  return canonicalJson({ seeds, metrics: read });
+  return canonicalJson({ seeds, metrics: read.sort() });
 }
