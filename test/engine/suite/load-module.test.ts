@@ -327,6 +327,7 @@ describe("a suite module that cannot be used is refused in one message that name
 
     expect(error.message).toContain(message);
     expect(error.message.indexOf(message)).toBe(0);
+    expect(error.message).toBe(error.message.trimEnd());
     expect(error.code).toBe(code);
   });
 

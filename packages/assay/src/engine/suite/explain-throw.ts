@@ -30,7 +30,7 @@ export function explainThrow(
   const isSyntax =
     thrown instanceof Error && thrown.name === "SyntaxError" && frame?.column === null;
   const what = isSyntax
-    ? `syntax error: ${thrown.message.trim()}`
+    ? `syntax error: ${thrown.message}`
     : `threw while it was loaded: ${withoutInterop(describeThrown(thrown))}`;
   return new AssayError("ASSAY_SUITE_LOAD_FAILED", `${place}: ${what}`, {
     cause: thrown,

@@ -60,7 +60,10 @@ export class ModuleTransform {
     const facts = isPlainObject(error) ? error : {};
     const place = [this.#shown(file), Number(facts["line"]), Number(facts["column"]) + 1].join(":");
     const [first = ""] = String(facts["message"]).split("\n");
-    const what = first.replace(`${file}: `, "").replace(/\s*\(\d+:\d+\):?\s*$/, "");
+    const what = first
+      .replace(`${file}: `, "")
+      .replace(/\s*\(\d+:\d+\):?\s*$/, "")
+      .trim();
     return new AssayError("ASSAY_SUITE_LOAD_FAILED", `${place}: syntax error: ${what}`, {
       data: { file },
     });

@@ -14,6 +14,7 @@ import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import { runPool } from "../../support/async-pool.ts";
 import type { OptionsInput, OptionsOutput, OptionTable } from "../../support/options.ts";
 import type { RunOne } from "./attempt.ts";
+import { checkDefinition } from "./check-definition.ts";
 import { checkSeeds } from "./check-task.ts";
 import { type PlannedTrial, produceTrial } from "./produce-trial.ts";
 import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
@@ -50,11 +51,13 @@ export interface RunnerFactory<T extends OptionTable> {
 
 /**
  * A runner that works one trial at a time. It gives concurrency, time limits, cancellation, new attempts for
- * infrastructure faults, typed failures, and an identity that is made from the very options that run.
+ * infrastructure faults, typed failures, and an identity that is made from the very options that run. Throws
+ * `ASSAY_TARGET_INVALID` for a definition that lacks something.
  */
 export function defineRunner<T extends OptionTable>(
   definition: RunnerDefinition<T>,
 ): RunnerFactory<T> {
+  checkDefinition(definition);
   const make = (given: OptionsInput<T>) => new DefinedRunner(definition, given, unboundBinding);
   return Object.assign(make, {
     definition,

@@ -429,3 +429,39 @@ describe("a runner of a YAML suite", () => {
     expect(has.fromConfig({}).runnerInfo().config).toStrictEqual({ build: "assay#default" });
   });
 });
+
+describe("a definition that the compiler has not seen", () => {
+  const whole = {
+    name: "mine",
+    description: "Mine.",
+    needs: [],
+    options: {},
+    timeLimitS: () => null,
+    trialIdSuffix: () => "mine",
+    run: async () => ({ output: "" }),
+  };
+
+  it.each<[string, object, string]>([
+    [
+      "no time limit",
+      { timeLimitS: undefined },
+      'defineRunner "mine": timeLimitS must be a function',
+    ],
+    [
+      "a suffix that is a text, and no name",
+      { name: undefined, trialIdSuffix: "x" },
+      "defineRunner: trialIdSuffix must be a function; name must be a string",
+    ],
+    ["no options", { options: undefined }, 'defineRunner "mine": options must be an object'],
+    ["no needs", { needs: undefined }, 'defineRunner "mine": needs must be a list of strings'],
+    [
+      "an option without a role",
+      { options: { model: z.string() } },
+      'defineRunner "mine": options.model needs a role: shapes(...), operational(...) or credential(...)',
+    ],
+  ])("is refused with %s", (_what, change, message) => {
+    expect(() => defineRunner({ ...whole, ...change } as never)).toThrow(
+      expect.objectContaining({ code: "ASSAY_TARGET_INVALID", message }),
+    );
+  });
+});
