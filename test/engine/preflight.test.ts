@@ -462,6 +462,41 @@ describe("a plan without a run", () => {
   });
 });
 
+describe("the number of trials of a plan", () => {
+  it.each([
+    [1_000_000_000, "1,000,000,000 trials of each of 2 tasks"],
+    [1_000_001, "1,000,001 trials of each of 2 tasks"],
+    [Number.MAX_SAFE_INTEGER, "at most 1,000,000 trials of a task and 10,000,000 in all"],
+  ])("is refused at once above what a run can hold: %d", async (trialsPerTask, said) => {
+    const here = bench();
+    const suite = await suiteOf();
+
+    const refused = await refusal(() => here.evaluator.planSuite(suite, { trialsPerTask }));
+
+    expect(refused).toMatchObject({ code: "ASSAY_CONFIG_INVALID", exitCode: 2 });
+    expect(refused.message).toContain(said);
+  });
+
+  it("is refused above what all tasks together can have", async () => {
+    const refused = await refusal(() =>
+      bench().evaluator.run({
+        tasks: tasks(11),
+        metrics: [scored],
+        target,
+        config: { trialsPerTask: 1_000_000 },
+      }),
+    );
+
+    expect(refused.message).toContain("1,000,000 trials of each of 11 tasks are too many");
+  });
+
+  it("may be a million of one task", async () => {
+    const plan = await bench().evaluator.planSuite(await suiteOf(), { trialsPerTask: 1_000_000 });
+
+    expect(plan.trialCount).toBe(2_000_000);
+  });
+});
+
 /** A suite of two tasks, as `loadSuite` gives it. */
 async function suiteOf() {
   const here = bench();

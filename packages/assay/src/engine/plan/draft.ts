@@ -7,6 +7,7 @@ import type { Suite } from "../suite/suite.ts";
 import { type BoundTarget, bindTarget } from "./bind-target.ts";
 import { checkRunOptions } from "./check-options.ts";
 import { checkImported, ImportedRunner } from "./imported-runner.ts";
+import { assertPlanSize } from "./plan-size.ts";
 import { selectTasks } from "./select-tasks.ts";
 
 /** What can be known without touching anything outside: tasks, target, settings. */
@@ -39,6 +40,7 @@ export function draftRun({ suite, options }: DraftRequest): Draft {
 }
 
 function trialPlan(tasks: readonly Task[], trialsPerTask: number): TrialPlan {
+  assertPlanSize(tasks.length, trialsPerTask);
   const trialIndexes = indexes(trialsPerTask);
   return {
     tasks: tasks.map((task, taskIndex) => ({ task, taskIndex, trialIndexes })),
