@@ -6,13 +6,13 @@ import type { CliIo } from "./io.ts";
 /** Tells an error the way its kind deserves, and gives the exit code. */
 export async function reportError(
   thrown: unknown,
-  { io, isJson, command }: ErrorContext,
+  { io, isJson, command, secrets }: ErrorContext,
 ): Promise<number> {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
   const { exitCodeOf, redactText, visibleText } = await import("../entries/index.ts");
   const error = await assayErrorOf(thrown, command);
   const { code, fault } = error;
-  const shown = (text: string) => visibleText(redactText(text, io.env));
+  const shown = (text: string) => visibleText(redactText(text, io.env, secrets));
   const message = shown(error.message);
   const remedy = shown(error.remedy);
   const exitCode = exitCodeOf(fault);
@@ -36,6 +36,8 @@ interface ErrorContext {
   readonly isJson: boolean;
   /** First word of the command line. */
   readonly command: string;
+  /** Names of variables that are known to be declared as secret. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 async function assayErrorOf(thrown: unknown, command: string) {

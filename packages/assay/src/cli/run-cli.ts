@@ -11,8 +11,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     .slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length)
     .includes("--json");
   if (isJson) io.claimStdout();
-  const context: CommandContext = { io, argv, exitCode: 0 };
-  const tell = (thrown: unknown) => reportError(thrown, { io, isJson, command: argv[0] ?? "" });
+  const context: CommandContext = { io, argv, secrets: new Set(), exitCode: 0 };
+  const place = { io, isJson, command: argv[0] ?? "", secrets: context.secrets };
+  const tell = (thrown: unknown) => reportError(thrown, place);
   io.onStrayError((thrown) => void tell(thrown).then((code) => io.exit(code)));
   try {
     return await runCommand(argv, context);

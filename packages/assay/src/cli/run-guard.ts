@@ -9,7 +9,7 @@ export interface RunPlace {
   /** Where the run is written, as the user named it. */
   readonly workDir: string;
   /** Names of the variables that the suite declares as secret. */
-  readonly secrets: readonly string[];
+  readonly secrets: Iterable<string>;
   /** Tells one line to whoever watches the run. */
   warn(message: string): void;
 }
@@ -49,11 +49,8 @@ function exitText(running: RunPlace | null): string {
 function tellStrays(io: CliIo, { secrets, warn }: RunPlace): () => void {
   const told = new Set<string>();
   let untold = 0;
-  // Under a name that says credential, a declared secret is removed like any other.
-  const declared = secrets.map((name) => [`${name}_SECRET`, io.env[name]]);
-  const env = { ...io.env, ...Object.fromEntries(declared) };
   const release = io.onStrayError((thrown) => {
-    void shownText(thrown, env).then((text) => {
+    void shownText(thrown, io.env, secrets).then((text) => {
       if (told.has(text) || told.size === toldErrors) {
         untold += 1;
         return;
@@ -70,9 +67,13 @@ function tellStrays(io: CliIo, { secrets, warn }: RunPlace): () => void {
 
 const longest = 500;
 
-async function shownText(thrown: unknown, env: CliIo["env"]): Promise<string> {
+async function shownText(
+  thrown: unknown,
+  env: CliIo["env"],
+  secrets: Iterable<string>,
+): Promise<string> {
   const { redactText, visibleLine } = await import("../entries/index.ts");
-  const text = visibleLine(redactText(describe(thrown), env));
+  const text = visibleLine(redactText(describe(thrown), env, secrets));
   return text.length > longest ? `${text.slice(0, longest)}...` : text;
 }
 

@@ -12,6 +12,9 @@ import {
 } from "../support/json.ts";
 import type { EvalResult } from "./api.ts";
 import { AgentEvaluator, type EvaluationConfig } from "./evaluator.ts";
+import { nodeEngine } from "./node-engine.ts";
+import { withRedactedErrors } from "./redact-error.ts";
+import { secretsOfValue } from "./suite/declared-secrets.ts";
 import type { TaskDefinition } from "./suite/suite.ts";
 
 /** Which column holds what: dotted paths into a row. */
@@ -40,7 +43,16 @@ export interface RowsEvaluation {
  * Scores rows in one call: with a target each row is a task that is run, without one each row's output is a trial.
  * Throws what `AgentEvaluator.run` throws, and `ASSAY_TASK_INVALID` for a row without an output or a string id.
  */
-export async function evaluate({
+export async function evaluate(evaluation: RowsEvaluation): Promise<EvalResult> {
+  const { env } = await nodeEngine({});
+  return await withRedactedErrors(
+    () => secretsOfValue(evaluation.config),
+    env,
+    () => evaluateRows(evaluation),
+  );
+}
+
+async function evaluateRows({
   rows,
   metrics,
   target,

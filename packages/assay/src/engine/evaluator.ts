@@ -7,8 +7,10 @@ import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { previewEvaluation, runEvaluation } from "./evaluate.ts";
 import { type EvaluatorOptions, nodeEngine } from "./node-engine.ts";
 import type { Platform } from "./platform.ts";
+import { withRedactedErrors } from "./redact-error.ts";
 import { rescore } from "./rescore.ts";
 import { type Bundle, readResult } from "./results/read-result.ts";
+import { secretsOfValue } from "./suite/declared-secrets.ts";
 import { resolveSuite } from "./suite/resolve-suite.ts";
 import type { SecretDefinition, Suite, TaskSource } from "./suite/suite.ts";
 
@@ -59,7 +61,7 @@ export class AgentEvaluator {
     metrics,
     config = {},
   }: EvaluationRequest<I>): Promise<EvalResult> {
-    const { files, cwd } = await this.#platform();
+    const { files, cwd, env } = await this.#platform();
     const { name = "suite", secrets = [], baseDir = cwd, ...options } = config;
     const definition = {
       name,
@@ -69,32 +71,44 @@ export class AgentEvaluator {
       ...(trials === undefined ? {} : { importedTrials: trials }),
       ...(metrics === undefined ? {} : { metrics }),
     };
-    const suite = await resolveSuite(definition, {
-      baseName: name,
-      baseDir,
-      files,
-      metricFromConfig,
-    });
+    const request = { baseName: name, baseDir, files, metricFromConfig };
+    const suite = await withRedactedErrors(
+      () => secretsOfValue(definition),
+      env,
+      () => resolveSuite(definition, request),
+    );
     return await this.runSuite(suite, options);
   }
 
   /** Runs a suite that was loaded. */
   async runSuite(suite: Suite, options: RunOptions = {}): Promise<EvalResult> {
-    return await runEvaluation({ suite, options, platform: await this.#platform() });
+    return await this.#guarded(suite, (platform) => runEvaluation({ suite, options, platform }));
   }
 
   /** Validates a suite, its tools included, and gives the plan; no trial is run and nothing is kept. */
   async planSuite(suite: Suite, options: RunOptions = {}): Promise<PlanPreview> {
-    return await previewEvaluation({ suite, options, platform: await this.#platform() });
+    return await this.#guarded(suite, (platform) =>
+      previewEvaluation({ suite, options, platform }),
+    );
   }
 
   /** Scores the trials of a bundle again with the suite's metrics; no agent is run. */
   async rescore(dir: string, suite: Suite, options: RunOptions = {}): Promise<EvalResult> {
-    return await rescore({ dir, suite, options, platform: await this.#platform() });
+    return await this.#guarded(suite, (platform) => rescore({ dir, suite, options, platform }));
   }
 
   /** Reads a bundle; see `readBundle`. */
   async readBundle(dir: string): Promise<Bundle> {
     return await readResult(dir, await this.#platform());
+  }
+
+  /** No error of the work shows a secret of the suite, however early it comes. */
+  async #guarded<T>({ secrets }: Suite, work: (platform: Platform) => Promise<T>): Promise<T> {
+    const platform = await this.#platform();
+    return await withRedactedErrors(
+      () => secrets,
+      platform.env,
+      () => work(platform),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 
-import type { CommandContext } from "../context.ts";
+import { type CommandContext, load } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import { recordedArguments } from "../run-settings.ts";
 import { collectPair } from "../settings.ts";
@@ -37,12 +37,10 @@ async function rescore(
   bundle: string,
   flags: RescoreFlags,
 ): Promise<void> {
-  const { AgentEvaluator, AssayError, loadSuite, visibleLine } = await import(
-    "../../entries/index.ts"
-  );
+  const { AgentEvaluator, AssayError, visibleLine } = await import("../../entries/index.ts");
   const stop = stopControl(context.io);
   try {
-    const loading = loadSuite(flags.suite, { parameters: flags.parameter ?? {} });
+    const loading = load(context, flags.suite, flags.parameter);
     const suite = await orStalled(
       loading,
       stop.signal,
@@ -52,7 +50,7 @@ async function rescore(
     const warn = (message: string) => stderr.write(`warning: ${visibleLine(message)}\n`);
     stop.runStarts({
       workDir: flags.out,
-      secrets: suite.secrets.map(({ name }) => name),
+      secrets: context.secrets,
       warn,
     });
     const evaluator = new AgentEvaluator({ cwd: context.io.cwd, env: context.io.env });

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 
 import type { EvalResult, OptionOverride, RunOptions, Suite } from "../../entries/index.ts";
-import { type CommandContext, printJson, printLines } from "../context.ts";
+import { type CommandContext, load, printJson, printLines } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import { recordedArguments, settingsOf } from "../run-settings.ts";
 import { collectPair, collectSetting, collectText, positiveInteger } from "../settings.ts";
@@ -81,16 +81,17 @@ interface Prepared {
 }
 
 async function prepare(
-  { io, argv }: CommandContext,
+  context: CommandContext,
   {
     file,
     flags,
     stop,
   }: { readonly file: string; readonly flags: RunFlags; readonly stop: StopControl },
 ): Promise<Omit<Prepared, "flags">> {
-  const { AssayError, loadSuite, newRunId } = await import("../../entries/index.ts");
+  const { io, argv } = context;
+  const { AssayError, newRunId } = await import("../../entries/index.ts");
   const overrides = [...(await settingsOf(io.env)), ...(flags.set ?? [])];
-  const loading = loadSuite(file, { parameters: flags.parameter ?? {} });
+  const loading = load(context, file, flags.parameter);
   const suite = await orStalled(
     loading,
     stop.signal,
@@ -135,7 +136,7 @@ async function execute(
   const { stderr } = context.io;
   stop.runStarts({
     workDir: options.workDir ?? "",
-    secrets: suite.secrets.map(({ name }) => name),
+    secrets: context.secrets,
     warn: (message) => {
       if (flags.quiet === true) stderr.write(`warning: ${message}\n`);
       else progress.onEvent({ type: "warning", message });

@@ -4,6 +4,7 @@ import type { RunnerMap } from "../../runners/map.ts";
 import { newToken } from "../../support/ids.ts";
 import { parseVersion } from "../../support/versions.ts";
 import type { Platform } from "../platform.ts";
+import { redactText } from "../redact-text.ts";
 
 export interface DoctorReport {
   readonly assay: string;
@@ -59,13 +60,18 @@ export async function doctor(
     const usable: Finding[] = [];
     for (const name of Object.keys(runners))
       usable.push(await checkRunner(name, runners, hasScratch ? context : null));
-    const { host } = platform;
+    const { host, env } = platform;
+    // What a tool says about why it cannot be used may hold anything.
+    const shown = (finding: Finding): Finding => ({
+      ...finding,
+      problem: finding.problem === null ? null : redactText(finding.problem, env),
+    });
     return {
       assay: platform.assayVersion,
       node: host.nodeVersion,
       system: `${host.os} ${host.osRelease} ${host.architecture}, ${host.cpuCount} processors`,
-      tools: found,
-      runners: usable,
+      tools: found.map(shown),
+      runners: usable.map(shown),
       missingVariables: variables.filter((name) => (platform.env[name] ?? "") === ""),
     };
   } finally {

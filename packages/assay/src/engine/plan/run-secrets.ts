@@ -1,5 +1,5 @@
 import { knownSecretsOf } from "../../provenance/redaction/known-secrets.ts";
-import type { KnownSecret } from "../../provenance/redaction/secret.ts";
+import { type KnownSecret, searchedValues } from "../../provenance/redaction/secret.ts";
 import type { SecretDefinition } from "../suite/suite.ts";
 
 export interface RunSecrets {
@@ -27,6 +27,26 @@ export function runSecrets(
     definitions.map(({ name }) => name),
   ) as Record<string, string>;
   return { declared, known: [...known, ...short] };
+}
+
+/** What an error must not show before the run is prepared: a declared one that is not set, or is refused, hides nothing. */
+export function secretsSoFar(
+  definitions: readonly SecretDefinition[],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly KnownSecret[] {
+  const sound = definitions.filter((definition) => isSound(definition, env[definition.name]));
+  return runSecrets(sound, env).known;
+}
+
+function isSound(definition: SecretDefinition, value: string | undefined): boolean {
+  try {
+    return (
+      runSecrets([definition], { [definition.name]: value }).known.flatMap(searchedValues).length >
+      0
+    );
+  } catch {
+    return false;
+  }
 }
 
 function pick(

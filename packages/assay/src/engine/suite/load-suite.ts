@@ -4,6 +4,7 @@ import type { FileStore } from "../../contracts/files.ts";
 import type { ModuleWatch } from "../../contracts/modules.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
+import { secretsOfText, secretsOfValue } from "./declared-secrets.ts";
 import { explainThrow } from "./explain-throw.ts";
 import { createModuleLoader } from "./module-loader.ts";
 import { readOwnExports } from "./package-exports.ts";
@@ -17,7 +18,7 @@ import {
 } from "./resolve-suite.ts";
 import { parseSpecFile } from "./spec-file.ts";
 import { partsOfSpec } from "./spec-parts.ts";
-import type { Suite } from "./suite.ts";
+import type { SecretDefinition, Suite } from "./suite.ts";
 import { CodeRecord } from "./suite-code.ts";
 
 export interface LoadRequest {
@@ -27,7 +28,11 @@ export interface LoadRequest {
   readonly metricFromConfig: MetricFromConfig;
   /** `-P key=value`, for a suite that is a function. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** Told of declared secrets as soon as anything says so: the text of the suite's file is enough. */
+  readonly onSecrets?: (secrets: readonly SecretDefinition[]) => void;
 }
+
+const ignore = (): void => {};
 
 const moduleExtensions = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"];
 
@@ -77,16 +82,18 @@ function baseNameOf(file: string): string {
 }
 
 async function loadModule(suite: SuitePlace, request: LoadRequest): Promise<Suite> {
-  const { files, modules } = request;
+  const { files, modules, onSecrets = ignore } = request;
   const code = new CodeRecord(suite.path, modules);
   modules.observe(code);
   const loader = await createModuleLoader({ suite, files, code, own: await readOwnExports(files) });
   try {
+    onSecrets(secretsOfText(code.add(suite.path, await files.readBytes(suite.path))));
     const definition = defaultExport(await loader.load(), suite.shown);
     const resolved = await resolveSuite(definition, resolveRequest(suite, request));
     await loader.recordFurtherModules();
     return { ...resolved, code: code.close() };
   } catch (thrown) {
+    for (const file of code.paths()) onSecrets(secretsOfText(code.text(file) ?? ""));
     const isToldWell = AssayError.isInstance(thrown) && thrown.message.startsWith(suite.shown);
     throw isToldWell ? thrown : explainThrow(thrown, { suite, code });
   }
@@ -110,7 +117,9 @@ async function loadSpec(
   refuseParameters(request.parameters ?? {}, suite.shown);
   const code = new CodeRecord(suite.path, request.modules);
   const text = code.add(suite.path, await request.files.readBytes(suite.path));
+  request.onSecrets?.(secretsOfText(text));
   const file = await parseSpecFile(text, suite.shown, format);
+  request.onSecrets?.(secretsOfValue(file.value));
   const common = resolveRequest(suite, request);
   const resolver = new MetricResolver();
   const parts = await partsOfSpec(file, { ...common, runners: request.runners, resolver });
@@ -119,7 +128,7 @@ async function loadSpec(
 
 function resolveRequest(
   suite: SuitePlace,
-  { files, metricFromConfig, parameters = {} }: LoadRequest,
+  { files, metricFromConfig, parameters = {}, onSecrets = ignore }: LoadRequest,
 ): ResolveRequest & { readonly source: string } {
   return {
     baseName: baseNameOf(suite.path),
@@ -128,5 +137,6 @@ function resolveRequest(
     metricFromConfig,
     parameters,
     source: suite.shown,
+    onDefinition: (made) => onSecrets(secretsOfValue(made)),
   };
 }

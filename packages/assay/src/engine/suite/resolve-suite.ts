@@ -17,6 +17,8 @@ export interface ResolveRequest {
   readonly files: FileStore;
   readonly metricFromConfig: MetricFromConfig;
   readonly parameters?: Readonly<Record<string, string>>;
+  /** Called with the suite as it was given or made, before it is checked. */
+  readonly onDefinition?: (definition: unknown) => void;
   /** Named first in messages; `suite "<baseName>"` when absent. */
   readonly source?: string;
 }
@@ -32,6 +34,7 @@ export async function resolveSuite(definition: unknown, request: ResolveRequest)
   if (!isFactory) refuseParameters(parameters, source);
   const watched = watchParameters(parameters);
   const made: unknown = isFactory ? await definition(watched.view) : definition;
+  request.onDefinition?.(made);
   if (isFactory) watched.assertAllAsked(source, { declaresNone: definition.length === 0 });
   const resolver = new MetricResolver();
   const parts = await partsOfDefinition(made, { ...request, source, resolver });
