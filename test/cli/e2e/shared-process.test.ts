@@ -52,13 +52,20 @@ describe("code of the suite that shares the process", () => {
     },
   );
 
-  it("an agent that adds to every object is told, and not as a bug in Assay", async () => {
-    const { exitCode, stderr } = await runWith("Object.prototype.evil = 1");
+  it.each([
+    ["Object.prototype.evil = 1", 'added "evil" to Object.prototype'],
+    ["Array.prototype.map = () => []", "replaced Array.prototype.map"],
+  ])(
+    "an agent that breaks the process by %s is told, and not as a bug in Assay",
+    async (evil, what) => {
+      const { exitCode, stderr } = await runWith(evil);
 
-    expect(stderr).toContain('added "evil" to every object of this process (Object.prototype)');
-    expect(stderr).not.toContain("bug");
-    expect(exitCode).toBe(4);
-  });
+      expect(stderr).toContain(`code of the suite or of an agent ${what} in this process`);
+      expect(stderr).toContain("code: ASSAY_PROCESS_DISTURBED");
+      expect(stderr).not.toContain("bug");
+      expect(exitCode).toBe(4);
+    },
+  );
 
   it("process.exit(0) of a metric ends rescoring with 4", async () => {
     const cwd = folder({

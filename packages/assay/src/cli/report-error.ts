@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { createColors } from "picocolors";
 
+import { describeDisturbance } from "./builtins.ts";
 import type { CliIo } from "./io.ts";
 
 /** Tells an error the way its kind deserves, and gives the exit code. */
@@ -50,17 +51,10 @@ async function assayErrorOf(thrown: unknown, command: string) {
     return new AssayError("ASSAY_USAGE", message, { cause: thrown, remedy });
   }
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  const [added] = inheritedNames();
-  if (added !== undefined) {
-    const message = `code of the suite or of an agent added "${added}" to every object of this process (Object.prototype), and something broke: ${text}`;
+  const disturbance = describeDisturbance();
+  if (disturbance !== null) {
+    const message = `code of the suite or of an agent ${disturbance} in this process, and something broke: ${text}`;
     return new AssayError("ASSAY_PROCESS_DISTURBED", message, { cause: thrown });
   }
   return new AssayError("ASSAY_INVARIANT", text, { cause: thrown });
-}
-
-/** Names that every object inherits and that a loop over its names meets. There are none unless somebody adds them. */
-function inheritedNames(): string[] {
-  const names: string[] = [];
-  for (const name in {}) names.push(name);
-  return names;
 }

@@ -134,7 +134,8 @@ export const errorCodes = {
   ASSAY_RUN_CLAIMED: {
     fault: "user",
     means: "Another process writes this run directory, or may still do so on another machine.",
-    remedy: "Wait for its end. When you know that it is dead, take the run over with `--take-over`.",
+    remedy:
+      "Wait for its end. When you know that it is dead, take the run over with `--take-over`.",
   },
   ASSAY_RESUME_DIFFERS: {
     fault: "user",
@@ -186,9 +187,9 @@ export const errorCodes = {
   },
   ASSAY_PROCESS_DISTURBED: {
     fault: "infrastructure",
-    means: "Code in the same process changed what every object has, and the run broke.",
+    means: "Code in the same process changed what all code stands on, and the run broke.",
     remedy:
-      "Take it out, or run the agent as a program of its own; reported trials are in trials.jsonl.",
+      "Take that out, or run the agent as a program of its own; reported trials are in trials.jsonl.",
   },
   ASSAY_METRIC_FAILED: {
     fault: "metric",
