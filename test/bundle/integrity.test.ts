@@ -183,6 +183,20 @@ describe("a sealed bundle", () => {
     }
   });
 
+  it.each(["\\ud800", 1, null, undefined])(
+    "is damaged when run.json has %j for its own digest, or a text that has none",
+    async (digest) => {
+      const { dir, document } = await sealedBundle();
+      const text = JSON.stringify({ ...document("run.json"), self_digest: digest, run_id: "RUN" });
+      writeFileSync(join(dir, "run.json"), text.replace("RUN", String(digest)));
+
+      const refused = await refusal(() => readBundle(dir));
+
+      expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
+      expect(refused.message).toContain("run.json");
+    },
+  );
+
   it("whose statement lists files outside of it reads none of them", async () => {
     for (const name of ["../outside", "/etc/hostname", "evidence/x", "..", "a\0b"]) {
       const { dir, root, document } = await sealedBundle();

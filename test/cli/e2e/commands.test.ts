@@ -45,12 +45,57 @@ describe("assay show", () => {
     });
   });
 
-  it("says of a damaged bundle that it is damaged, with exit code 5", async () => {
-    const cwd = folder({ "s.eval.ts": suiteText({}) });
-    await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
-    writeFileSync(join(cwd, "o/summary.json"), "{");
+  it.each([[[]], [["--json"]]])(
+    "%j says that the records were verified, and no evidence",
+    async (flags) => {
+      const cwd = folder({ "s.eval.ts": suiteText({}) });
+      await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+      const { stdout } = await assay(["show", "o", ...flags], { cwd });
 
-    expect((await assay(["show", "o"], { cwd })).exitCode).toBe(5);
+      if (flags.length === 0)
+        expect(stdout).toContain(
+          "\nverified  the records are as they were sealed; evidence not verified\nsha256:",
+        );
+      else
+        expect(JSON.parse(stdout)).toMatchObject({
+          integrity: { records: "verified", evidence: "not_verified" },
+        });
+    },
+  );
+
+  it.each(["attempts.jsonl", "run.json"])(
+    "of a bundle whose %s was altered shows nothing but that, with exit code 5",
+    async (name) => {
+      const cwd = folder({ "s.eval.ts": suiteText({}) });
+      await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+      const file = join(cwd, "o", name);
+      writeFileSync(file, readFileSync(file, "utf8").replace("a", "b"));
+
+      for (const flags of [[], ["--json"]]) {
+        const { exitCode, stdout, stderr } = await assay(["show", "o", ...flags], { cwd });
+
+        const told = flags.length === 0 ? stderr : JSON.parse(stdout).error.message;
+        expect(told).toMatch(`${name}: expected sha256:`);
+        expect(told).toContain(", found sha256:");
+        if (flags.length === 0) expect(stdout).toBe("");
+        expect(exitCode).toBe(5);
+      }
+    },
+  );
+
+  it("of a run that was killed says that its process is dead, when it last wrote and how to go on", async () => {
+    const agent = `async () => { process.kill(process.pid, "SIGKILL"); await new Promise(() => {}); return ""; }`;
+    const cwd = folder({ "s.eval.ts": suiteText({ agent }) });
+    await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+
+    const { exitCode, stdout, stderr } = await assay(["show", "o"], { cwd });
+
+    expect(stderr).toMatch(
+      /unfinished, last write at 20.*; process \d+ on ".*", which wrote it, is dead/,
+    );
+    expect(stderr).toContain("assay run <suite>");
+    expect(stderr).toContain("--resume");
+    expect([stdout, exitCode]).toEqual(["", 4]);
   });
 });
 
@@ -76,6 +121,36 @@ describe("assay rescore", () => {
     expect(scores).toContainEqual(
       expect.objectContaining({ name: "exact-match.exact-match", mean: 0 }),
     );
+  });
+
+  it("of an altered bundle writes nothing, with exit code 5", async () => {
+    const cwd = folder({ "s.eval.ts": suiteText({}) });
+    await assay(["run", "s.eval.ts", "--out", "o"], { cwd });
+    const file = join(cwd, "o/trials.jsonl");
+    writeFileSync(file, readFileSync(file, "utf8").replace('"yes"', '"no!"'));
+    const args = ["rescore", "o", "--suite", "s.eval.ts", "--out"];
+
+    const { exitCode, stderr } = await assay([...args, "p"], { cwd });
+
+    expect(stderr).toContain("trials.jsonl: expected sha256:");
+    expect(exitCode).toBe(5);
+    expect(existsSync(join(cwd, "p"))).toBe(false);
+  });
+
+  it("scores what a run of the first tasks holds, and says what is left out and what was evaluated", async () => {
+    const cwd = folder({ "s.eval.ts": suiteText({ ids: ["a", "b", "c"] }) });
+    await assay(["run", "s.eval.ts", "--out", "o", "--limit", "1"], { cwd });
+    const args = ["rescore", "o", "--suite", "s.eval.ts", "--out"];
+
+    const { exitCode, stdout, stderr } = await assay([...args, "p"], { cwd });
+
+    expect(stderr).toBe(
+      "warning: 2 of 3 tasks of the suite are left out: the bundle holds no trial of them\n",
+    );
+    expect(stdout).toContain("target    callable (runner); its trials were scored again");
+    expect(stdout.replace(/\s+/g, " ")).toContain("2 tasks of the suite without a trial left out");
+    expect(exitCode).toBe(0);
+    expect((await assay([...args, "o/inside"], { cwd })).exitCode).toBe(2);
   });
 
   it("asks for the suite and a place", async () => {

@@ -63,8 +63,8 @@ export class BundleReader {
     }
     const wire = documentOf(await bytesOf(file, files), bundleFiles.manifest);
     assertKnownVersion(wire, dir);
+    checkManifest(dir, wire);
     const manifest = decodeRecord(manifestSchema, wire, bundleFiles.manifest);
-    checkManifest(dir, wire as JsonObject, manifest);
     return new BundleReader(dir, manifest, files);
   }
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { AssayError } from "../../errors/assay-error.ts";
+import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import { provenanceStatementSchema } from "../../schema/provenance.ts";
 import { sha256Hex } from "../../support/digest.ts";
-import type { JsonObject } from "../../support/json.ts";
+import { isPlainObject, type JsonObject } from "../../support/json.ts";
 import { decodeRecord, documentOf } from "../decode-files.ts";
 import { bundleFiles } from "../layout.ts";
 import { selfDigest } from "../manifest.ts";
@@ -35,14 +35,27 @@ export function whyUnsealed({ status, provenanceSha256, schemaVersion }: Manifes
     : "the run ended before its provenance was written";
 }
 
-/** Throws `ASSAY_BUNDLE_DAMAGED` when run.json is not what its own digest says. Other writers give it none. */
-export function checkManifest(dir: string, wire: JsonObject, manifest: Manifest): void {
-  const { selfDigest: expected, schemaVersion } = manifest;
-  if (expected === undefined && schemaVersion === undefined) return;
-  const found = selfDigest(wire);
+/**
+ * Throws `ASSAY_BUNDLE_DAMAGED` when run.json is not what its own digest says, before anything else is made of it. Other
+ * writers give it none.
+ */
+export function checkManifest(dir: string, wire: unknown): void {
+  if (!isPlainObject(wire)) return;
+  const { self_digest: expected, schema_version: version } = wire;
+  if (expected === undefined && version === undefined) return;
+  const found = selfDigestOf(wire as JsonObject);
   if (found === expected) return;
-  const text = expected ?? "a self_digest";
+  const text = typeof expected === "string" ? expected : "a self_digest";
   throw damageError(dir, [{ path: bundleFiles.manifest, expected: text, found }]);
+}
+
+/** What has no digest was not written by Assay. */
+function selfDigestOf(wire: JsonObject): string {
+  try {
+    return selfDigest(wire);
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
 }
 
 /**
