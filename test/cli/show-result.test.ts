@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { printResult } from "../../packages/assay/src/cli/show-result.ts";
+import { printResult, showResult } from "../../packages/assay/src/cli/show-result.ts";
 import type { EvalResult, FormatSummaryOptions } from "../../packages/assay/src/entries/index.ts";
 import { FakeIo } from "./fake-io.ts";
 
@@ -53,4 +53,17 @@ it("ends with the digest", async () => {
   expect((await askedOf({ isTTY: false, columns: 80 })).out).toMatch(
     /^summary\n\n.*\n\nstatus.*\nsha256:1\n$/s,
   );
+});
+
+it("says why the exit code is 4 after everything else", async () => {
+  const io = new FakeIo();
+  const order: string[] = [];
+  const stdout = { ...io.stdout, write: () => void order.push("result") };
+  const stderr = { ...io.stderr, write: (text: string) => void order.push(text) };
+  const result = { status: "completed", toJSON: () => ({}) } as unknown as EvalResult;
+
+  const context = { io: { ...io, stdout, stderr }, argv: [], exitCode: 4 } as never;
+  await showResult(context, result, { json: true });
+
+  expect(order).toEqual(["result", "exit code 4: some trials or scores could not be produced\n"]);
 });

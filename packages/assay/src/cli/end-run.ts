@@ -4,7 +4,7 @@ import type { StopControl } from "./stop-control.ts";
 
 const incomplete = 4;
 
-/** Takes the exit code of a run that has ended, and says why it is not 0 where the status does not. */
+/** Takes the exit code of a run that has ended. */
 export function endRun(
   context: CommandContext,
   { exitCode, status }: EvalResult,
@@ -12,7 +12,4 @@ export function endRun(
 ): void {
   const interruption = stop.hasStalled ? incomplete : stop.exitCode;
   context.exitCode = status === "interrupted" ? (interruption ?? exitCode) : exitCode;
-  if (status === "completed" && exitCode === incomplete) {
-    context.io.stderr.write("exit code 4: some trials or scores could not be produced\n");
-  }
 }

@@ -7,8 +7,20 @@ interface ResultFlags {
   readonly quiet?: boolean;
 }
 
-/** The end of a command that wrote a bundle. */
+const incomplete = 4;
+
+/** The end of a command that wrote a bundle. Says last why the exit code is not 0 where the status does not. */
 export async function showResult(
+  context: CommandContext,
+  result: EvalResult,
+  flags: ResultFlags,
+): Promise<void> {
+  await printEnd(context, result, flags);
+  if (result.status === "completed" && context.exitCode === incomplete)
+    context.io.stderr.write("exit code 4: some trials or scores could not be produced\n");
+}
+
+async function printEnd(
   context: CommandContext,
   result: EvalResult,
   { json = false, quiet = false }: ResultFlags,
