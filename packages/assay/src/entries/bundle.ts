@@ -1,3 +1,4 @@
+export type { FileDamage } from "../bundle/integrity/file-damage.ts";
 export { BundleReader } from "../bundle/read-bundle.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";
 export type { Bundle } from "../engine/results/read-result.ts";
