@@ -9,6 +9,8 @@ export interface ProcessRequest {
   readonly stdin?: string;
   readonly stdout?: OutputSink;
   readonly stderr?: OutputSink;
+  /** Opens file descriptor 3 for the child, for messages apart from its output; without it there is none. */
+  readonly messages?: OutputSink;
   readonly timeoutMs?: number;
   /** Milliseconds between asking the tree to end (SIGTERM) and killing it (SIGKILL). Default 2000. */
   readonly graceMs?: number;

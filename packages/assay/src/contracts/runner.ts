@@ -21,6 +21,7 @@ export const optionalRunnerMethods = [
   "configure",
   "effectiveOptions",
   "checkTask",
+  "serveAttempt",
 ] as const;
 
 /** One task with the repetitions that are still to produce. */
@@ -70,6 +71,38 @@ export interface RunContext {
   readonly files: FileStore;
   readonly clock: Clock;
   readonly random: Random;
+  /** How the suite's code is run in another process; absent when no file says where that code is. */
+  readonly suiteProcess?: SuiteProcess;
+}
+
+/**
+ * A program that loads the suite once more and calls `serveAttempt` of its target: told how on stdin, it answers in lines
+ * on file descriptor 3.
+ */
+export interface SuiteProcess {
+  command(nodeOptions: readonly string[]): readonly [string, ...string[]];
+  /** Text for its stdin; `order` is what `serveAttempt` gets. */
+  instructions(order: JsonObject): string;
+  /** A line of its, `maxLineBytes` long at most; null when it concerns the engine alone. Throws for what it cannot have written. */
+  read(line: string): SuiteProcessMessage | null;
+  readonly maxLineBytes: number;
+}
+
+export type SuiteProcessMessage =
+  | { readonly kind: "told"; readonly message: unknown }
+  /** `serveAttempt` was not called: the suite could not be loaded, or is not the one that is recorded. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** What `serveAttempt` has of its process. */
+export interface AttemptChannel {
+  /** Hands a message over before it returns, whatever becomes of the process then. Throws for what is no JSON data or too large. */
+  send(message: Readonly<Record<string, unknown>>): void;
+  /** The attempt is told to end. */
+  onStop(listener: () => void): void;
+  /** Something was thrown that no code awaits. */
+  onStrayError(listener: (thrown: unknown) => void): void;
+  /** Nothing is left to wait for. */
+  onIdle(listener: () => void): void;
 }
 
 export interface RunLimits {
@@ -95,7 +128,7 @@ export interface ToolFacts {
 /** What `probe` may use. */
 export type ProbeContext = Pick<
   RunContext,
-  "baseDir" | "process" | "files" | "signal" | "log" | "secrets" | "scratch"
+  "baseDir" | "process" | "files" | "signal" | "log" | "secrets" | "scratch" | "suiteProcess"
 >;
 
 /** Everything about the options that took effect. */
@@ -145,4 +178,6 @@ export interface AgentTaskRunner {
   effectiveOptions?(): EffectiveOptions;
   /** Whole-task checks before anything is spent; throws `user` errors. */
   checkTask?(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void>;
+  /** In a process of its own (`context.suiteProcess`): makes one attempt, tells of it on the channel, and returns when it is over. */
+  serveAttempt?(order: unknown, channel: AttemptChannel): Promise<void>;
 }

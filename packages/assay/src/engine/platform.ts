@@ -18,6 +18,8 @@ export interface Platform {
   process(token: string): ProcessCapability;
   /** Ends what still carries the token or lives below the scratch directory; the number of processes that had to be killed. */
   reap(remains: { readonly token: string; readonly directory: string }): Promise<number>;
+  /** The command that runs a module of Assay itself in a Node process of its own. */
+  ownProgram(module: URL, nodeOptions: readonly string[]): readonly [string, ...string[]];
   createScratch(options: {
     readonly token: string;
     readonly runId: string;

@@ -7,6 +7,7 @@ import type { ProcessCapability } from "../contracts/process.ts";
 import { systemClock } from "./clock.ts";
 import { nodeFileStore } from "./files/node-file-store.ts";
 import { type HostFacts, readHostFacts } from "./host.ts";
+import { ownProgram } from "./process/own-program.ts";
 import { createProcessCapability } from "./process/process-capability.ts";
 import { type RunRemains, reap } from "./process/reap.ts";
 import { livenessOf, readOwnIdentity } from "./process-identity.ts";
@@ -42,6 +43,8 @@ export interface NodePlatform {
   process(token: string): ProcessCapability;
   /** Kills what still carries a run's token or lives below its scratch directory, and answers how many there were. */
   reap(remains: RunRemains): Promise<number>;
+  /** The command that runs a module of Assay itself in a Node process of its own. */
+  ownProgram(module: URL, nodeOptions: readonly string[]): readonly [string, ...string[]];
   createScratch(options: ScratchRequest): Promise<Scratch>;
   listScratch(): Promise<readonly ScratchEntry[]>;
   removeScratch(entry: ScratchEntry): Promise<void>;
@@ -62,6 +65,7 @@ export function createNodePlatform({
     identities: { own: readOwnIdentity, livenessOf: (identity) => livenessOf(identity) },
     process: (token) => createProcessCapability({ token, hostEnv: env, clock }),
     reap,
+    ownProgram,
     createScratch: (options) => createScratch({ ...options, parent, clock }),
     listScratch: () => listScratch(parent),
     removeScratch,

@@ -10,6 +10,7 @@ import { openChannel } from "../channel.ts";
 import type { Platform } from "../platform.ts";
 import type { PreparedRun } from "../run-state.ts";
 import type { Suite } from "../suite/suite.ts";
+import { suiteProcessOf } from "../suite/suite-process.ts";
 import type { Draft } from "./draft.ts";
 import { engineSettings, fixPlan } from "./plan-record.ts";
 import { checkTasksAndMetrics, probeTool } from "./preflight.ts";
@@ -86,6 +87,7 @@ async function examine(
     log: openChannel(options.onEvent, redactor).log,
     secrets: secrets.declared,
     scratch,
+    ...suiteProcessOf(draft.suite, platform),
   });
   return { tool, contentDigest };
 }

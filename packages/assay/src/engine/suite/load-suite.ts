@@ -4,6 +4,7 @@ import type { FileStore } from "../../contracts/files.ts";
 import type { ModuleWatch } from "../../contracts/modules.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
+import { isPlainObject } from "../../support/json.ts";
 import { secretsOfText, secretsOfValue } from "./declared-secrets.ts";
 import { explainThrow } from "./explain-throw.ts";
 import { createModuleLoader } from "./module-loader.ts";
@@ -18,7 +19,7 @@ import {
 } from "./resolve-suite.ts";
 import { parseSpecFile } from "./spec-file.ts";
 import { partsOfSpec } from "./spec-parts.ts";
-import type { SecretDefinition, Suite } from "./suite.ts";
+import type { SecretDefinition, Suite, SuiteCode } from "./suite.ts";
 import { CodeRecord } from "./suite-code.ts";
 
 export interface LoadRequest {
@@ -82,16 +83,41 @@ function baseNameOf(file: string): string {
 }
 
 async function loadModule(suite: SuitePlace, request: LoadRequest): Promise<Suite> {
-  const { files, modules, onSecrets = ignore } = request;
+  return await withDefinition(suite, request, async (definition, close) => {
+    const resolved = await resolveSuite(definition, resolveRequest(suite, request));
+    return { ...resolved, code: await close() };
+  });
+}
+
+/** The target of a suite module alone, and the code that it was loaded from. Its tasks are not read. */
+export async function loadTarget(
+  file: string,
+  request: Pick<LoadRequest, "files" | "modules" | "parameters">,
+): Promise<{ readonly target: unknown; readonly code: SuiteCode }> {
+  const suite = { path: file, shown: path.basename(file) };
+  return await withDefinition(suite, request, async (definition, close) => {
+    const { parameters = {} } = request;
+    const made: unknown =
+      typeof definition === "function" ? await definition({ ...parameters }) : definition;
+    return { target: isPlainObject(made) ? made["target"] : null, code: await close() };
+  });
+}
+
+/** Loads a module and gives `use` its default export, and a way to end loading. */
+async function withDefinition<T>(
+  suite: SuitePlace,
+  { files, modules, onSecrets = ignore }: Pick<LoadRequest, "files" | "modules" | "onSecrets">,
+  use: (definition: unknown, close: () => Promise<SuiteCode>) => Promise<T>,
+): Promise<T> {
   const code = new CodeRecord(suite.path, modules);
   modules.observe(code);
   const loader = await createModuleLoader({ suite, files, code, own: await readOwnExports(files) });
   try {
     onSecrets(secretsOfText(code.add(suite.path, await files.readBytes(suite.path))));
-    const definition = defaultExport(await loader.load(), suite.shown);
-    const resolved = await resolveSuite(definition, resolveRequest(suite, request));
-    await loader.recordFurtherModules();
-    return { ...resolved, code: code.close() };
+    return await use(defaultExport(await loader.load(), suite.shown), async () => {
+      await loader.recordFurtherModules();
+      return code.close();
+    });
   } catch (thrown) {
     for (const file of code.paths()) onSecrets(secretsOfText(code.text(file) ?? ""));
     const isToldWell = AssayError.isInstance(thrown) && thrown.message.startsWith(suite.shown);

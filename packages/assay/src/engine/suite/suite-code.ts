@@ -15,7 +15,7 @@ export class CodeRecord implements ModuleObserver {
   readonly #seesImports: boolean;
   readonly #files = new Map<string, Uint8Array>();
   readonly #maps = new Map<string, string>();
-  readonly #later: LaterCode[] = [];
+  readonly #later: LaterFile[] = [];
   readonly #blind = new Set<string>();
   #isClosed = false;
 
@@ -78,6 +78,7 @@ export class CodeRecord implements ModuleObserver {
     this.#isClosed = true;
     const files = [...this.#files].map(([file, bytes]) => ({ path: this.#shown(file), bytes }));
     return {
+      entry: this.#suite,
       digest: codeDigestOf(files),
       files: files
         .map(({ path: name, bytes }) => ({ path: name, sha256: sha256Hex(bytes) }))
@@ -86,6 +87,10 @@ export class CodeRecord implements ModuleObserver {
         files: [...this.#later].sort(byPath),
         blind: [...this.#blind].map((file) => this.#shown(file)).sort(),
       }),
+      noteLater: (code) => {
+        for (const file of code.files) this.#noteLater(file);
+        for (const file of code.blind) this.#blind.add(this.#absolute(file));
+      },
     };
   }
 
@@ -100,11 +105,18 @@ export class CodeRecord implements ModuleObserver {
   }
 
   #addLater(file: string, bytes: Uint8Array): void {
-    const later = { path: this.#shown(file), sha256: sha256Hex(bytes) };
+    this.#noteLater({ path: this.#shown(file), sha256: sha256Hex(bytes) });
+  }
+
+  #noteLater(later: LaterFile): void {
     const isKnown = this.#later.some(
       ({ path: name, sha256 }) => name === later.path && sha256 === later.sha256,
     );
     if (!isKnown) this.#later.push(later);
+  }
+
+  #absolute(shown: string): string {
+    return path.resolve(path.dirname(this.#suite), shown);
   }
 
   /** Relative to the suite's folder, with forward slashes. */
@@ -113,7 +125,7 @@ export class CodeRecord implements ModuleObserver {
   }
 }
 
-type LaterCode = SuiteCode["files"][number];
+type LaterFile = SuiteCode["files"][number];
 
 /** `import` as a function in CommonJS code; a comment that looks like it does no harm. */
 const mayImport = /\bimport\s*\(/;
@@ -122,7 +134,7 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
-function byPath(a: LaterCode, b: LaterCode): number {
+function byPath(a: LaterFile, b: LaterFile): number {
   if (a.path === b.path) return 0;
   return a.path < b.path ? -1 : 1;
 }

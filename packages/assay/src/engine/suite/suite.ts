@@ -88,12 +88,16 @@ export interface Suite {
 }
 
 export interface SuiteCode {
+  /** Absolute path of the suite's file. */
+  readonly entry: string;
   /** Digest over the sorted relative paths and bytes. */
   readonly digest: string;
   /** What was loaded, or was sure to be, before anything ran. */
   readonly files: readonly SuiteCodeFile[];
   /** What was first loaded since then. */
   later(): LaterCode;
+  /** Takes what another process of the run loaded since then. */
+  noteLater(code: LaterCode): void;
 }
 
 export interface SuiteCodeFile {

@@ -4,6 +4,7 @@ import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.
 import { isBelow } from "../../support/paths.ts";
 import type { PreparedRun } from "../run-state.ts";
 import { ScoringDesk } from "../scoring/scoring-desk.ts";
+import { suiteProcessOf } from "../suite/suite-process.ts";
 import { Drain } from "./drain.ts";
 import { Intake, type MissingTrial } from "./intake.ts";
 import { Passages } from "./passages.ts";
@@ -133,6 +134,7 @@ class Executor {
       files: platform.files,
       clock: platform.clock,
       random: platform.random,
+      ...suiteProcessOf(suite, platform),
     };
   }
 

@@ -4,7 +4,13 @@ import { newToken } from "../../support/ids.ts";
 import { onAbort } from "../on-abort.ts";
 import { guardTree, releaseTree } from "./exit-guard.ts";
 import { findProgram } from "./find-program.ts";
-import { closeOutputs, type OpenOutputs, openOutputs } from "./outputs.ts";
+import {
+  channelsOf,
+  closeOutputs,
+  discardOutputs,
+  type OpenOutputs,
+  openOutputs,
+} from "./outputs.ts";
 import { processMarkVariable, runMarkVariable } from "./process-marks.ts";
 import { endTree, killTree, type ProcessTree, rememberTree } from "./process-tree.ts";
 import { reapBelow } from "./reap.ts";
@@ -68,7 +74,7 @@ async function run(request: ProcessRequest, context: Context): Promise<ProcessRe
     const durationMs = context.clock.monotonicMs() - startedMs;
     return { ...facts, ...(await closeOutputs(outputs)), durationMs };
   } catch (thrown) {
-    await Promise.allSettled([outputs.stdout.close(), outputs.stderr.close()]);
+    await discardOutputs(outputs);
     throw thrown;
   }
 }
@@ -81,7 +87,11 @@ async function startAndSupervise(
   if (request.signal?.aborted === true) return { ...notStarted, ending: "cancelled" };
   const mark = newToken();
   const marks = { [runMarkVariable]: context.token, [processMarkVariable]: mark };
-  const started = await spawn({ ...request, env: { ...request.env, ...marks } });
+  const started = await spawn({
+    ...request,
+    env: { ...request.env, ...marks },
+    hasMessages: outputs.messages !== null,
+  });
   if ("spawnError" in started) return { ...notStarted, ending: "spawn_failed", ...started };
   const tree = rememberTree(started.pid, mark);
   guardTree(tree);
@@ -103,7 +113,9 @@ interface Supervision {
 async function supervise(supervision: Supervision, context: Context): Promise<ProcessFacts> {
   const { request, started, outputs, tree } = supervision;
   const graceMs = request.graceMs ?? defaultGraceMs;
-  const streams = [outputs.stdout.collect(started.stdout), outputs.stderr.collect(started.stderr)];
+  const streams = channelsOf(outputs, started).map(({ collector, stream }) =>
+    collector.collect(stream),
+  );
   const collected = Promise.all(streams);
   try {
     const cause = await firstCause(supervision, collected, context.clock);
@@ -164,18 +176,18 @@ function never(): Promise<never> {
  * them: then the wait ends with the first pause in which nothing came and no disk was waited for.
  */
 async function finishOutput(supervision: Supervision, collected: Promise<unknown>): Promise<void> {
-  const { stdout, stderr } = supervision.outputs;
+  const channels = channelsOf(supervision.outputs, supervision.started);
+  const read = () => channels.reduce((sum, { collector }) => sum + collector.totalBytes, 0);
   for (let round = 0; round < 20; round += 1) {
-    const before = stdout.totalBytes + stderr.totalBytes;
+    const before = read();
     if ((await within(collected, drainMs)) !== null) return;
-    const isStorePending = stdout.isStorePending || stderr.isStorePending;
-    if (before === stdout.totalBytes + stderr.totalBytes && !isStorePending) break;
+    const isStorePending = channels.some(({ collector }) => collector.isStorePending);
+    if (before === read() && !isStorePending) break;
   }
   abandon(supervision);
   await collected;
 }
 
 function abandon({ started, outputs }: Supervision): void {
-  outputs.stdout.abandon(started.stdout);
-  outputs.stderr.abandon(started.stderr);
+  for (const { collector, stream } of channelsOf(outputs, started)) collector.abandon(stream);
 }

@@ -11,6 +11,8 @@ export interface SpawnRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string | undefined;
+  /** Opens file descriptor 3. */
+  readonly hasMessages?: boolean;
 }
 
 export interface Exit {
@@ -28,6 +30,7 @@ export interface StartedProcess {
   readonly pid: number;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  readonly messages: Readable | null;
   /** Resolves when the process itself has ended, whatever still holds its pipes. */
   readonly exit: Promise<Exit>;
 }
@@ -42,14 +45,19 @@ export async function spawn(request: SpawnRequest): Promise<StartedProcess | Spa
     const exit = exitOf(child);
     // A process need not read what it is given: execa takes the broken pipe for no error.
     if (request.stdin !== undefined) child.stdin?.end(request.stdin);
-    return { pid: child.pid, stdout: child.stdout, stderr: child.stderr, exit };
+    const messages = request.hasMessages === true ? (child.stdio[3] as unknown as Readable) : null;
+    return { pid: child.pid, stdout: child.stdout, stderr: child.stderr, messages, exit };
   } catch (thrown) {
     const spawnErrorCode = systemCodeOf(thrown);
     return { spawnError: await explainSpawnError(request, thrown), spawnErrorCode };
   }
 }
 
-function startChild(execa: typeof import("execa").execa, { argv, cwd, env, stdin }: SpawnRequest) {
+function startChild(
+  execa: typeof import("execa").execa,
+  { argv, cwd, env, stdin, hasMessages = false }: SpawnRequest,
+) {
+  const input = stdin === undefined ? "ignore" : "pipe";
   const [program, ...args] = argv;
   return execa(program, args, {
     cwd,
@@ -58,9 +66,7 @@ function startChild(execa: typeof import("execa").execa, { argv, cwd, env, stdin
     detached: true,
     cleanup: false,
     forceKillAfterDelay: false,
-    stdin: stdin === undefined ? "ignore" : "pipe",
-    stdout: "pipe",
-    stderr: "pipe",
+    stdio: hasMessages ? [input, "pipe", "pipe", "pipe"] : [input, "pipe", "pipe"],
     buffer: false,
     encoding: "buffer",
     reject: false,

@@ -35,6 +35,9 @@ const subject: RunnerSubject<Options> = {
   make: (options) => runnerOf(() => "5", options),
   optionMutations: {
     agentFn: { name: "other", agent: () => "6" },
+    isolation: "process",
+    memoryLimitMb: 64,
+    inheritEnv: ["HOME"],
     parallelism: 7,
     timeoutS: 30,
     trialIdSuffix: "again",

@@ -26,5 +26,25 @@ export const callableOptions = {
       .default(null)
       .describe("Seconds one trial may take; null is no limit."),
   ),
+  isolation: shapes(
+    z
+      .enum(["none", "process"])
+      .default("none")
+      .describe("Whether the agent runs in this process, or each attempt in one of its own."),
+  ),
+  memoryLimitMb: shapes(
+    z
+      .int()
+      .min(16)
+      .nullable()
+      .default(null)
+      .describe("Megabytes of heap that an isolated agent may use; null leaves it to Node."),
+  ),
+  inheritEnv: shapes(
+    z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Variables of the environment that an isolated agent gets beside the usual ones."),
+  ),
   trialIdSuffix: shapes(z.string().min(1).default("trial").describe("Second part of trial ids.")),
 };

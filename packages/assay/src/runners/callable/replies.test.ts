@@ -215,6 +215,9 @@ describe("the record of a callable", () => {
       version: null,
       config: {
         agent_fn: "checkout#my-agent",
+        inherit_env: [],
+        isolation: "none",
+        memory_limit_mb: null,
         parallelism: 2,
         timeout_s: null,
         trial_id_suffix: "trial",

@@ -2,6 +2,9 @@ import { AssayError } from "../../errors/assay-error.ts";
 import type { AttemptContext } from "../define/attempt-context.ts";
 import { defineRunner } from "../define/define-runner.ts";
 import type { CallableContext } from "./agent.ts";
+import { requireSuiteProcess } from "./isolated/availability.ts";
+import { runIsolated } from "./isolated/run-isolated.ts";
+import { serveAttempt } from "./isolated/serve-attempt.ts";
 import { callableOptions } from "./options.ts";
 import { draftOfReply, errorOfThrow } from "./outcome.ts";
 
@@ -13,7 +16,15 @@ export const callableRunner = defineRunner({
   timeLimitS: ({ timeoutS }) => timeoutS,
   concurrency: ({ parallelism }) => parallelism,
   trialIdSuffix: ({ trialIdSuffix }) => trialIdSuffix,
+  async probe({ isolation, memoryLimitMb, inheritEnv }, { suiteProcess }) {
+    if (isolation === "process") requireSuiteProcess(suiteProcess);
+    else if (memoryLimitMb !== null) throw isolationOnly("memoryLimitMb");
+    else if (inheritEnv.length > 0) throw isolationOnly("inheritEnv");
+    return { version: null, resolved: {} };
+  },
+  serve: (order, channel, { agentFn }) => serveAttempt(agentFn.agent, order, channel),
   async run({ id, inputs }, context) {
+    if (context.options.isolation === "process") return await runIsolated({ id, inputs }, context);
     if (inputs["files"] !== undefined) await context.workspace();
     let reply: unknown;
     try {
@@ -26,6 +37,14 @@ export const callableRunner = defineRunner({
     return draftOfReply(reply);
   },
 });
+
+function isolationOnly(key: string): AssayError {
+  return new AssayError(
+    "ASSAY_CONFIG_INVALID",
+    `options of callable: ${key} works only with isolation "process"`,
+    { data: { key }, remedy: 'Set isolation: "process", or leave it out.' },
+  );
+}
 
 function agentContext(context: AttemptContext<unknown>): CallableContext {
   const { log, evidence, usage, step, trialIndex, attemptIndex, secrets } = context;

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Clock, Logger } from "../../contracts/clock.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import type { ProcessCapability } from "../../contracts/process.ts";
-import type { RunContext, ToolFacts } from "../../contracts/runner.ts";
+import type { RunContext, SuiteProcess, ToolFacts } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
@@ -51,6 +51,8 @@ export interface AttemptContext<Options> {
   readonly process: ProcessCapability;
   readonly files: FileStore;
   readonly clock: Clock;
+  /** How the suite's code is run in another process; null when no file says where that code is. */
+  readonly suiteProcess: SuiteProcess | null;
 }
 
 export interface Workspace {
@@ -144,7 +146,7 @@ export class AttemptRecorder {
     tool: ToolFacts | null,
     stop: StopSignal,
   ): AttemptContext<Options> {
-    const { baseDir, limits, secrets, process, files, clock } = this.#run;
+    const { baseDir, limits, secrets, process, files, clock, suiteProcess = null } = this.#run;
     return {
       options,
       tool,
@@ -170,6 +172,7 @@ export class AttemptRecorder {
       process,
       files,
       clock,
+      suiteProcess,
     };
   }
 

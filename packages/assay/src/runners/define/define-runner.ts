@@ -1,5 +1,6 @@
 import type {
   AgentTaskRunner,
+  AttemptChannel,
   PlannedTask,
   ProbeContext,
   RunContext,
@@ -9,6 +10,7 @@ import type {
   TrialPlan,
 } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
+import { AssayError } from "../../errors/assay-error.ts";
 import { redactSettings } from "../../provenance/redaction/key-rules.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import { runPool } from "../../support/async-pool.ts";
@@ -37,6 +39,12 @@ export interface RunnerDefinition<T extends OptionTable> {
   /** Second part of trial ids. */
   readonly trialIdSuffix: (options: OptionsOutput<T>) => string;
   readonly checkTask?: (task: Task, options: OptionsOutput<T>) => void;
+  /** Makes one attempt in a process of its own, for a `run` that starts it by `context.suiteProcess`. */
+  readonly serve?: (
+    order: unknown,
+    channel: AttemptChannel,
+    options: OptionsOutput<T>,
+  ) => Promise<void>;
   /** Produces one trial. Returns a draft, or throws: see `TrialDraft` and `TrialFailure`. */
   readonly run: RunOne<OptionsOutput<T>>;
 }
@@ -114,6 +122,17 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
   async checkTask(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void> {
     await checkSeeds(task, context);
     this.#definition.checkTask?.(task, this.#resolved.values);
+  }
+
+  async serveAttempt(order: unknown, channel: AttemptChannel): Promise<void> {
+    const { name, serve } = this.#definition;
+    if (serve === undefined) {
+      throw new AssayError(
+        "ASSAY_TARGET_INVALID",
+        `the runner "${name}" runs nothing in a process of the suite`,
+      );
+    }
+    await serve(order, channel, this.#resolved.values);
   }
 
   async *runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial> {

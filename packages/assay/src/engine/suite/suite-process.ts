@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+import type { SuiteProcess } from "../../contracts/runner.ts";
+import { parseValue } from "../../schema/codec.ts";
+import { jsonObject, jsonValue, stringMap } from "../../schema/free-form.ts";
+import { formatRow, parseJson } from "../../support/json.ts";
+import type { Suite, SuiteCodeFile } from "./suite.ts";
+
+const codeFile = z.strictObject({ path: z.string(), sha256: z.string() });
+
+const instructionsSchema = z.strictObject({
+  entry: z.string(),
+  parameters: stringMap(),
+  files: z.array(codeFile),
+  order: jsonObject(),
+});
+
+/** One line of the program: a message of the target's, or of its own. */
+const lineSchema = z.union([
+  z.strictObject({ told: jsonValue() }),
+  z.strictObject({ refused: z.string() }),
+  z.strictObject({
+    loaded: z.strictObject({ files: z.array(codeFile), blind: z.array(z.string()) }),
+  }),
+]);
+
+const maxLineBytes = 64 * 1024 * 1024;
+
+/** The same from src/engine/suite and from dist/engine/suite. */
+const program = new URL(
+  `../serve-suite${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
+  import.meta.url,
+);
+
+interface OwnPrograms {
+  ownProgram(module: URL, nodeOptions: readonly string[]): readonly [string, ...string[]];
+}
+
+/** How the suite's code is run in another process; an empty object for a suite that was built by a program. */
+export function suiteProcessOf(
+  { code, parameters }: Pick<Suite, "code" | "parameters">,
+  { ownProgram }: OwnPrograms,
+): { readonly suiteProcess?: SuiteProcess } {
+  if (code === null) return {};
+  const { entry, files } = code;
+  return {
+    suiteProcess: {
+      maxLineBytes,
+      command: (nodeOptions) => ownProgram(program, nodeOptions),
+      instructions: (order) => formatRow({ entry, parameters, files, order }),
+      read(text) {
+        const source = "line of the suite's process";
+        const line = parseValue(lineSchema, parseJson(text, source), { source });
+        if ("told" in line) return { kind: "told", message: line.told };
+        if ("refused" in line) return { kind: "refused", reason: line.refused };
+        code.noteLater(line.loaded);
+        return null;
+      },
+    },
+  };
+}
+
+export function readInstructions(text: string): z.output<typeof instructionsSchema> {
+  const source = "instructions of the suite's process";
+  return parseValue(instructionsSchema, parseJson(text, source), { source });
+}
+
+/** Throws a `RangeError` for a line that would be cut. */
+export function formatLine(line: object): string {
+  const text = formatRow(line);
+  if (Buffer.byteLength(text) < maxLineBytes) return text;
+  throw new RangeError(`more than ${maxLineBytes} bytes cannot be handed over at once`);
+}
+
+/** Files that were loaded and are not the ones that are recorded. */
+export function unrecorded(
+  recorded: readonly SuiteCodeFile[],
+  loaded: readonly SuiteCodeFile[],
+): readonly string[] {
+  const digests = new Map(recorded.map(({ path, sha256 }) => [path, sha256]));
+  return loaded.filter(({ path, sha256 }) => digests.get(path) !== sha256).map(({ path }) => path);
+}
