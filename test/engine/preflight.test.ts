@@ -319,7 +319,7 @@ const imported: Case[] = [
   {
     what: "an imported trial of the wrong shape",
     request: { target: undefined, trials: [{ ...bare(completed("t0")), status: "fine" }] } as never,
-    code: "ASSAY_SUITE_INVALID",
+    code: "ASSAY_TRIALS_INVALID",
     exitCode: 2,
     names: ["importedTrials[0]", "status"],
   },

@@ -331,7 +331,7 @@ describe("a YAML or JSON suite that is wrong is refused with the line of the pro
     [
       "an imported trial that is wrong",
       { "s.yaml": `${minimal}trials:\n  - { id: t, task_id: a, status: done }\n` },
-      "ASSAY_SUITE_INVALID",
+      "ASSAY_TRIALS_INVALID",
       "s.yaml:9:26: status: Invalid option",
     ],
     [

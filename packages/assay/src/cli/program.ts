@@ -27,7 +27,7 @@ Exit codes:
   4         ended, but trials or scores could not be produced
   5         a bundle is damaged or altered
   70        a bug in Assay
-  130, 143  interrupted; the bundle is valid
+  130, 143  interrupted; the bundle is valid, unless it was ended at once
 `;
 
 function describeOption({ description, mandatory }: Option): string {

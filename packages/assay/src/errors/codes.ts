@@ -98,8 +98,9 @@ export const errorCodes = {
   },
   ASSAY_TRIALS_INVALID: {
     fault: "user",
-    means: "Imported trials do not fit the tasks.",
-    remedy: "Give at least one trial for each task, and only trials of known tasks.",
+    means: "Imported trials have not the shape of trials, or do not fit the tasks.",
+    remedy:
+      "Compare rows with `assay schema trial`; each task needs a trial, each trial a known task.",
   },
   ASSAY_BUNDLE_NOT_FOUND: {
     fault: "user",

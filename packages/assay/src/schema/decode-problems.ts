@@ -14,6 +14,7 @@ export interface DecodeSource {
     | "ASSAY_CONFIG_INVALID"
     | "ASSAY_BUNDLE_DAMAGED"
     | "ASSAY_TASK_INVALID"
+    | "ASSAY_TRIALS_INVALID"
     | "ASSAY_SUITE_INVALID"
     | "ASSAY_TARGET_INVALID";
 }

@@ -58,6 +58,7 @@ function importedPlan(
     throw new AssayError(
       "ASSAY_CONFIG_INVALID",
       "the number of trials cannot be set: the trials are imported",
+      { remedy: "Leave --trials out; to take fewer, take rows out of the imported trials." },
     );
   }
   const known = suite.tasks.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { fromWire, parseValue } from "../../schema/codec.ts";
 import { type TrialRecord, trialRecordSchema } from "../../schema/trial.ts";
 import { type RowFile, readRows } from "./read-rows.ts";
 
-const code = "ASSAY_SUITE_INVALID";
+const code = "ASSAY_TRIALS_INVALID";
 
 /** Imported trials of a suite module. */
 export function readTrialDefinitions(rows: readonly unknown[]): readonly TrialRecord[] {

@@ -1,5 +1,6 @@
 import type { Target } from "../../contracts/target.ts";
 import type { InstructionInputs } from "../../contracts/task.ts";
+import { AssayError } from "../../errors/assay-error.ts";
 import type { CallableAgent } from "./agent.ts";
 import { callableRunner } from "./runner.ts";
 
@@ -36,6 +37,16 @@ export interface CallableOptions<I> {
  */
 export function callable<I = InstructionInputs>(options: CallableOptions<I>): Target<I> {
   const { name, agent, ...rest } = options;
+  assertNamed(name);
   const agentFn = { name, agent: agent as CallableAgent<never> };
   return callableRunner({ agentFn, ...rest }) as Target<I>;
+}
+
+function assertNamed(name: unknown): void {
+  if (typeof name === "string" && name.trim() !== "") return;
+  throw new AssayError(
+    "ASSAY_CONFIG_INVALID",
+    "callable has no `name`: a function without a name cannot be recorded",
+    { remedy: 'Give the agent a stable name: callable({ name: "my-agent", agent }).' },
+  );
 }

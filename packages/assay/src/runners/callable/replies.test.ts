@@ -230,7 +230,7 @@ describe("the record of a callable", () => {
     expect(() => callable({ agent: () => "5" } as never)).toThrow(
       expect.objectContaining({
         code: "ASSAY_CONFIG_INVALID",
-        message: expect.stringContaining("a function without a name cannot be recorded"),
+        message: "callable has no `name`: a function without a name cannot be recorded",
       }),
     );
   });

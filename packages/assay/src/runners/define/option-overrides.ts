@@ -37,6 +37,7 @@ export function applyOverride(
     throw new AssayError(
       "ASSAY_CONFIG_INVALID",
       `${at}: a function cannot be set from outside the suite`,
+      { remedy: "Give it in the suite." },
     );
   }
   const ground = () => toWire(option.schema, raw[name] ?? defaulted[name]);
