@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { cutToBytes } from "../../packages/assay/src/bundle/bounds/bounds.ts";
 import type { Trial } from "../../packages/assay/src/contracts/runner.ts";
-import { manifest, openDoor, plan, score, task, trial } from "./door-kit.ts";
+import { firstTask, manifest, openDoor, plan, score, task, trial } from "./door-kit.ts";
 import { canary } from "./import-kit.ts";
 
 const mebibyte = 1024 * 1024;
@@ -17,7 +17,7 @@ const error = { type: "AgentError", message: null, traceback: null, occurredAt: 
 async function stored(more: Partial<Trial>) {
   const kit = await openDoor();
   await kit.door.begin({ manifest, plan, tasks: [task] });
-  const admitted = await kit.door.admit(trial(more), 0);
+  const admitted = await kit.door.admit(trial(more), firstTask);
   await kit.door.appendTrial(admitted);
   await kit.door.closeJournal();
   const text = readFileSync(join(kit.dir, "trials.jsonl"), "utf8");

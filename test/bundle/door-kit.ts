@@ -23,6 +23,7 @@ export const manifest: ManifestFacts = {
   status: "running",
   statusCause: null,
   provenanceSha256: null,
+  invocations: [],
   token: "token",
 };
 
@@ -44,6 +45,20 @@ export const plan: PlanRecord = {
   suiteName: "suite",
   planDigest: digest,
   settingsDigest: digest,
+  resolvedDigest: digest,
+  codeDigest: null,
+  contentDigest: null,
+  target: {
+    name: "stand_in",
+    kind: "runner",
+    version: null,
+    config: {},
+    origins: {},
+    shaping: {},
+    resolved: {},
+  },
+  codeFiles: null,
+  lockfileSha256: null,
   trialsPerTask: 1,
   tasks: [{ id: "task", digest }],
   metrics: { m: { digest, version: null, config: {} } },
@@ -114,6 +129,8 @@ export function score(more: Partial<ScoreRecord> = {}): ScoreRecord {
 
 const identities = { own: readOwnIdentity, livenessOf: () => "alive" as const };
 
+export const firstTask = { taskIndex: 0, earlierAttempts: 0 };
+
 /** A clock that flushes at once. */
 const hasty = {
   now: () => new Date("2026-08-01T10:00:00Z"),
@@ -182,7 +199,8 @@ export interface WholeRun {
 /** Writes all files of a run but the statement, and seals it. */
 export async function writeRun({ door }: DoorKit, run: WholeRun = {}): Promise<void> {
   await door.begin({ manifest, plan: run.plan ?? plan, tasks: run.tasks ?? [task] });
-  for (const one of run.trials ?? [trial()]) await door.appendTrial(await door.admit(one, 0));
+  for (const one of run.trials ?? [trial()])
+    await door.appendTrial(await door.admit(one, firstTask));
   await door.appendScores(run.scores ?? [score()]);
   await door.closeJournal();
   await door.writeSummary(run.summary ?? summary);

@@ -9,6 +9,7 @@ import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
 import {
   digest,
+  firstTask,
   manifest,
   metadata,
   openDoor,
@@ -226,7 +227,7 @@ describe("what is stored", () => {
         },
       ],
     });
-    await kit.door.appendTrial(await kit.door.admit(told, 0));
+    await kit.door.appendTrial(await kit.door.admit(told, firstTask));
     await kit.door.appendScores([
       score({
         id: spoken,
@@ -347,7 +348,7 @@ describe("trials that cannot be told apart by their ids", () => {
     await kit.door.begin({ manifest, plan, tasks: [task] });
     const admit = (name: string, id: string) => {
       const set = evidence({ final_state: descriptor({ ref: join(kit.scratch, name) }) });
-      return kit.door.admit(trial({ id, evidence: set }), 0);
+      return kit.door.admit(trial({ id, evidence: set }), firstTask);
     };
 
     const stored = await Promise.all([

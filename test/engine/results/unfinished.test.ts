@@ -4,14 +4,22 @@ import { join } from "node:path";
 import { readBundle } from "assay";
 import { describe, expect, it } from "vitest";
 
-import { filesOf, manifest, openDoor, plan, task, trial } from "../../bundle/door-kit.ts";
+import {
+  filesOf,
+  firstTask,
+  manifest,
+  openDoor,
+  plan,
+  task,
+  trial,
+} from "../../bundle/door-kit.ts";
 import { bench, refusal, storedDocument } from "../run-kit.ts";
 
 /** A run directory in the middle of its run, which this process writes. */
 async function begun() {
   const kit = await openDoor();
   await kit.door.begin({ manifest, plan, tasks: [task] });
-  await kit.door.appendTrial(await kit.door.admit(trial(), 0));
+  await kit.door.appendTrial(await kit.door.admit(trial(), firstTask));
   await kit.door.closeJournal();
   return { ...kit, ...filesOf(kit.dir) };
 }

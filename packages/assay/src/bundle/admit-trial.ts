@@ -15,8 +15,14 @@ import { defaultImportLimits, EvidenceStore } from "./evidence-import/evidence-s
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { trialFolder } from "./layout.ts";
 
-export interface Admission {
+/** Where a trial stands in its run. */
+export interface AdmissionPlace {
   readonly taskIndex: number;
+  /** Attempts at the trial that are in the ledger already. */
+  readonly earlierAttempts: number;
+}
+
+export interface Admission extends AdmissionPlace {
   /** Directories whose files may be imported. */
   readonly roots: readonly ImportRoot[];
   /** Folders that other trials are taking at this moment. */
@@ -53,12 +59,12 @@ export async function admitTrial(
   const clean = cleanRow({ ...record, evidence }, trialRow, redactor);
   return {
     ...clean,
-    attempts: ledgerOf(attempts, clean.record).map((attempt, attemptIndex) =>
+    attempts: ledgerOf(attempts, clean.record).map((attempt, index) =>
       attemptRecord(attempt, {
         taskId: ids.taskId,
         trialId: ids.trialId,
         trialIndex,
-        attemptIndex,
+        attemptIndex: admission.earlierAttempts + index,
       }),
     ),
     files,

@@ -18,6 +18,16 @@ export type BundleFile = keyof typeof bundleFiles;
 
 export const evidenceFolder = "evidence";
 
+/** What is made from the rows when a run ends, and what others make of it later. */
+export const derivedFiles = [
+  bundleFiles.summary,
+  bundleFiles.metadata,
+  bundleFiles.provenance,
+  "provenance.dsse.json",
+  "report.html",
+  "gate.json",
+] as const;
+
 /** The subjects of the provenance statement: every data file but the manifest and the statement itself. */
 export const subjectFiles: readonly BundleFile[] = [
   "plan",

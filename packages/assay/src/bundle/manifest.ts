@@ -4,6 +4,7 @@ import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import { toWire } from "../schema/codec.ts";
+import type { Invocation } from "../schema/invocation.ts";
 import {
   bundleFormatVersion,
   type Manifest,
@@ -22,6 +23,7 @@ export interface ManifestFacts {
   readonly status: RunStatus;
   readonly statusCause: string | null;
   readonly provenanceSha256: string | null;
+  readonly invocations: Invocation[];
   readonly token: string;
 }
 

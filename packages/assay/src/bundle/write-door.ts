@@ -20,14 +20,22 @@ import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
 import { formatDocument, formatRow, type JsonObject } from "../support/json.ts";
-import { admitTrial } from "./admit-trial.ts";
+import { type AdmissionPlace, admitTrial } from "./admit-trial.ts";
 import { boundScore, hasBoundedMessages } from "./bounds/bound-score.ts";
 import { cleanRow, type RowKind } from "./bounds/clean-row.ts";
 import { Claim } from "./claim.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
-import { Journal, journalStreams } from "./journal.ts";
-import { type BundleFile, bundleFiles, evidenceFolder, subjectFiles } from "./layout.ts";
+import { Journal, type JournalStarts, type JournalStream, journalStreams } from "./journal.ts";
+import {
+  type BundleFile,
+  bundleFiles,
+  derivedFiles,
+  evidenceFolder,
+  subjectFiles,
+} from "./layout.ts";
 import { type ManifestFacts, writeManifest } from "./manifest.ts";
+import { type Recovery, type RecoveryRequest, recoverJournal } from "./recovery/recover-journal.ts";
+import type { PlanShape } from "./recovery/trial-book.ts";
 import { redactRecord } from "./redact-record.ts";
 
 const scoreRow: RowKind<ScoreRecord> = {
@@ -66,6 +74,10 @@ export class WriteDoor {
   readonly #scratch: string;
   readonly #tools: DoorTools;
   readonly #claim: Claim;
+  /** SHA-256 of files of the journal that were written anew since it was closed. */
+  readonly #written = new Map<JournalStream, string>();
+  /** What the journal of a run that goes on holds. */
+  #starts: JournalStarts | null = null;
   /** Open from `begin` on. */
   #journal: Journal | null = null;
   /** Folders of trials whose evidence is being imported. */
@@ -94,7 +106,32 @@ export class WriteDoor {
     return new WriteDoor(dir, scratch, claim, tools);
   }
 
-  /** The manifest is the first file. What was to be done is on disk before the first trial. */
+  /**
+   * Opens the directory of a run that ended before its plan. Throws `ASSAY_RUN_CLAIMED` when its process lives, or may
+   * live and `takesOver` is not set.
+   */
+  static async reopen(
+    dir: string,
+    scratch: string,
+    { takesOver }: { readonly takesOver: boolean },
+    tools: DoorTools,
+  ): Promise<WriteDoor> {
+    const claim = await Claim.take(dir, { token: tools.token, takesOver }, tools);
+    return new WriteDoor(dir, scratch, claim, tools);
+  }
+
+  /** Makes the journal of a reopened run whole, before `begin`. */
+  async recover(request: Omit<RecoveryRequest, "dir">): Promise<Recovery> {
+    await removeTemporaries(this.dir, this.#tools.files);
+    const recovery = await recoverJournal({ dir: this.dir, ...request }, this.#tools.files);
+    this.#starts = recovery.starts;
+    return recovery;
+  }
+
+  /**
+   * The manifest is the first file. What was to be done is on disk before the first trial. What an earlier end made of
+   * the rows is taken away: it is made again.
+   */
   async begin(start: {
     readonly manifest: ManifestFacts;
     readonly plan: PlanRecord;
@@ -105,14 +142,16 @@ export class WriteDoor {
     await this.#document("plan", planRecordSchema, start.plan);
     const rows = start.tasks.map((task) => `${this.#row(taskRecordSchema, task)}\n`);
     await files.writeAtomic(this.#path("tasks"), rows.join(""));
-    this.#journal = await Journal.open(this.dir, this.#tools);
+    if (this.#starts !== null)
+      for (const name of derivedFiles) await files.remove(path.join(this.dir, name));
+    this.#journal = await Journal.open(this.dir, this.#tools, this.#starts);
   }
 
   /** Redacts a trial and imports its evidence; nothing is in the journal yet. */
-  async admit(trial: Trial, taskIndex: number): Promise<StoredTrial> {
+  async admit(trial: Trial, place: AdmissionPlace): Promise<StoredTrial> {
     const { importRoots, files: store, redactor } = this.#tools;
     const admission = {
-      taskIndex,
+      ...place,
       roots: [{ dir: this.#scratch }, ...importRoots],
       claimed: this.#claimed,
     };
@@ -138,6 +177,13 @@ export class WriteDoor {
     });
   }
 
+  /** Rows of the ledger for trials that are in the journal already. Resolves when they are durable. */
+  async appendAttempts(attempts: readonly AttemptRecord[]): Promise<void> {
+    await this.#openJournal().append({
+      attempts: attempts.map((attempt) => this.#row(attemptRecordSchema, attempt)),
+    });
+  }
+
   /** Waits while too much is unflushed. */
   async room(): Promise<void> {
     await this.#journal?.room();
@@ -145,6 +191,15 @@ export class WriteDoor {
 
   async closeJournal(): Promise<void> {
     await this.#journal?.close();
+  }
+
+  /** After the journal is closed: leaves the rows that count, each once. */
+  async tidy(shape: PlanShape): Promise<void> {
+    for (const stream of journalStreams) await this.#assertAsWritten(stream);
+    const request = { dir: this.dir, shape, onAttempt: () => {} };
+    const { starts } = await recoverJournal(request, this.#tools.files);
+    for (const stream of journalStreams)
+      this.#written.set(stream, starts[stream].hash.copy().digest("hex"));
   }
 
   async writeSummary(summary: Summary): Promise<void> {
@@ -165,16 +220,21 @@ export class WriteDoor {
    * what was written to it: somebody else wrote there while the run went on, and that is not sealed.
    */
   async subjects(): Promise<readonly { readonly name: string; readonly sha256: string }[]> {
-    const written = new Map<BundleFile, string>(
-      journalStreams.map((stream) => [stream, this.#openJournal().sha256(stream)]),
-    );
     const result: { name: string; sha256: string }[] = [];
     for (const role of subjectFiles) {
-      const sha256 = await this.#sha256Of(role);
-      if (sha256 !== (written.get(role) ?? sha256)) throw alteredMeanwhile(this.dir, role);
+      const sha256 = isStream(role)
+        ? await this.#assertAsWritten(role)
+        : await this.#sha256Of(role);
       result.push({ name: bundleFiles[role], sha256 });
     }
     return result;
+  }
+
+  async #assertAsWritten(stream: JournalStream): Promise<string> {
+    const sha256 = await this.#sha256Of(stream);
+    const written = this.#written.get(stream) ?? this.#openJournal().sha256(stream);
+    if (sha256 === written) return sha256;
+    throw alteredMeanwhile(this.dir, stream);
   }
 
   async #sha256Of(role: BundleFile): Promise<string> {
@@ -222,6 +282,16 @@ export class WriteDoor {
     if (!this.#tools.redactor.mayContain(row)) return row;
     return formatRow(toWire(schema, redactRecord(schema, value, this.#tools.redactor)));
   }
+}
+
+function isStream(role: BundleFile): role is JournalStream {
+  return (journalStreams as readonly string[]).includes(role);
+}
+
+/** Documents that were being written when the process was killed. */
+async function removeTemporaries(dir: string, files: FileStore): Promise<void> {
+  const names = (await files.list(dir)).filter((name) => /^\..+\.[0-9a-f]{12}\.tmp$/.test(name));
+  for (const name of names) await files.remove(path.join(dir, name));
 }
 
 function alteredMeanwhile(dir: string, role: BundleFile): AssayError {

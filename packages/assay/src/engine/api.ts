@@ -21,7 +21,10 @@ export type RunEvent =
       readonly type: "run-start";
       readonly runId: string;
       readonly taskCount: number;
+      /** Trials that are to be run now. */
       readonly trialCount: number;
+      /** Trials that earlier starts of the run have produced. */
+      readonly earlierTrialCount: number;
       readonly scoreCount: number;
       readonly concurrency: number;
       readonly target: RunnerInfo;
@@ -62,6 +65,14 @@ export interface RunOptions {
   readonly taskIds?: readonly string[];
   /** Only the first tasks. */
   readonly limit?: number;
+  /** Goes on with the run in `workDir` that ended before its plan: only what is missing is run and scored. */
+  readonly resume?: boolean;
+  /** With `resume`: failed trials and failed metrics are done again. */
+  readonly retryFailed?: boolean;
+  /** With `resume`: accepts that code, tools or content differ from what the run began with. It is recorded. */
+  readonly allowDrift?: boolean;
+  /** With `resume`: takes the run over from a process on another machine, of which you know that it is dead. */
+  readonly takeOver?: boolean;
   readonly onEvent?: (event: RunEvent) => void;
   /** How it was started, for provenance: the command line's words. */
   readonly invocation?: readonly string[];

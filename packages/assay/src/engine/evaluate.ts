@@ -1,19 +1,20 @@
-import type { ManifestFacts } from "../bundle/manifest.ts";
-import { WriteDoor } from "../bundle/write-door.ts";
-import { describeThrown } from "../errors/assay-error.ts";
 import { createRedactor } from "../provenance/redaction/redactor.ts";
 import { newRunId, newToken } from "../support/ids.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
-import { beginOutput, refuseOutput, runDirectory } from "./directory.ts";
+import { refuseOutput } from "./directory.ts";
 import { finishRun } from "./finish/finish.ts";
 import { releaseRun } from "./finish/release.ts";
 import { type Lineage, noLineage } from "./lineage.ts";
+import { openSession, releaseSession } from "./open-session.ts";
 import { type Draft, draftRun } from "./plan/draft.ts";
 import { prepareRun, previewOf } from "./plan/prepare.ts";
 import { runSecrets } from "./plan/run-secrets.ts";
 import type { Platform } from "./platform.ts";
 import { redactedError } from "./redact-error.ts";
-import type { PreparedRun } from "./run-state.ts";
+import { acceptDifferences, comparePlans } from "./resume/compare-plans.ts";
+import { type StoredRun, storedRun } from "./resume/stored-run.ts";
+import { readResult } from "./results/read-result.ts";
+import type { PreparedRun, StartedAt } from "./run-state.ts";
 import type { Suite } from "./suite/suite.ts";
 import { execute } from "./trials/execute.ts";
 
@@ -27,25 +28,23 @@ export interface Evaluation {
 
 /**
  * Runs a suite: everything is validated before anything is spent, each trial is journalled as it ends and scored from
- * then on, and the run directory is a whole bundle whatever ended the run.
+ * then on, and the run directory is a whole bundle whatever ended the run. A run that is resumed goes the same way with
+ * what is left of its plan.
  */
 export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult> {
   const { options, platform, lineage = noLineage } = evaluation;
-  const draft = draftRun(evaluation);
-  await refuseOutput(options, platform);
+  const { draft, stored } = await draftOf(evaluation);
   const { run, result } = await withPreparedRun(evaluation, draft, async (run) => {
-    const directory = await runDirectory(options, platform);
     const started = startClock(platform);
-    const door = await beginOutput(() => createDoor(run, directory.path, lineage));
+    const session = await openSession(run, { stored, started, lineage, options });
     try {
-      const begun = { manifest: manifestFacts(run), plan: run.record, tasks: run.tasks };
-      await beginOutput(() => door.begin(begun));
-      announce(run, door.dir);
-      const execution = await execute(run, door, options.signal ?? neverAborted);
-      const end = { run, door, execution, started, directory, lineage, options };
+      if (session.earlier?.isWhole === true)
+        return { run, result: await readResult(session.door.dir, platform) };
+      const execution = await execute(run, session, options.signal ?? neverAborted);
+      const end = { run, session, execution, started, lineage, options };
       return { run, result: await finishRun(end) };
     } finally {
-      await releaseDoor(door, run);
+      await releaseSession(session, run);
     }
   });
   run.emit({ type: "run-end", status: result.status });
@@ -54,9 +53,26 @@ export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult>
 
 /** Everything `runEvaluation` checks before the first trial, and the plan; nothing is run or kept. */
 export async function previewEvaluation(evaluation: Evaluation): Promise<PlanPreview> {
-  const draft = draftRun(evaluation);
-  await refuseOutput(evaluation.options, evaluation.platform);
-  return await withPreparedRun(evaluation, draft, async (run) => previewOf(draft, run));
+  const { options } = evaluation;
+  const { draft, stored } = await draftOf(evaluation);
+  return await withPreparedRun(evaluation, draft, async (run) => {
+    if (stored !== null) {
+      const place = { allowDrift: options.allowDrift ?? false, dir: stored.reader.dir };
+      acceptDifferences(comparePlans(stored.plan, run.record), place);
+    }
+    return previewOf(draft, run);
+  });
+}
+
+async function draftOf(evaluation: Evaluation): Promise<{
+  readonly draft: Draft;
+  readonly stored: StoredRun | null;
+}> {
+  const { options, platform } = evaluation;
+  const stored = options.resume === true ? await storedRun(options, platform) : null;
+  const draft = draftRun({ ...evaluation, stored: stored?.plan ?? null });
+  if (stored === null) await refuseOutput(options, platform);
+  return { draft, stored };
 }
 
 /** Prepares a run with a private scratch directory, which is removed at the end. No secret leaves in what is thrown. */
@@ -67,7 +83,7 @@ async function withPreparedRun<T>(
 ): Promise<T> {
   const { suite, options, platform } = evaluation;
   const token = newToken();
-  const runId = options.runId ?? newRunId(platform.clock.now());
+  const runId = draft.stored?.runId ?? options.runId ?? newRunId(platform.clock.now());
   const secrets = runSecrets(suite.secrets, platform.env);
   const scratch = await platform.createScratch({ token, runId });
   const surroundings = {
@@ -91,54 +107,6 @@ async function withPreparedRun<T>(
 
 const neverAborted = new AbortController().signal;
 
-export interface StartedAt {
-  readonly instant: Date;
-  readonly monotonicMs: number;
-}
-
 function startClock({ clock }: Platform): StartedAt {
   return { instant: clock.now(), monotonicMs: clock.monotonicMs() };
-}
-
-async function createDoor(run: PreparedRun, dir: string, lineage: Lineage): Promise<WriteDoor> {
-  const { platform, redactor, token } = run;
-  const { files, clock, identities } = platform;
-  const importRoots = lineage.evidenceRoots;
-  return await WriteDoor.create(dir, run.scratch, {
-    files,
-    clock,
-    identities,
-    redactor,
-    token,
-    importRoots,
-  });
-}
-
-/** By now the run is decided: a claim that stays is told, and costs nothing more. */
-async function releaseDoor(door: WriteDoor, run: PreparedRun): Promise<void> {
-  await door.release().catch((thrown: unknown) => {
-    const message = `the claim on "${door.dir}" is left: ${describeThrown(thrown)}`;
-    run.emit({ type: "warning", message });
-  });
-}
-
-function manifestFacts({ runId, token }: PreparedRun): ManifestFacts {
-  return { runId, token, status: "running", statusCause: null, provenanceSha256: null };
-}
-
-function announce(run: PreparedRun, workDir: string): void {
-  const scoreCount = run.plan.tasks.reduce(
-    (sum, { task, trialIndexes }) => sum + task.metrics.length * trialIndexes.length,
-    0,
-  );
-  run.emit({
-    type: "run-start",
-    runId: run.runId,
-    taskCount: run.tasks.length,
-    trialCount: run.plan.trialCount,
-    scoreCount,
-    concurrency: run.concurrency,
-    target: run.info,
-    workDir,
-  });
 }

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import type { FileStore } from "../contracts/files.ts";
 import type { ProcessCapability, ProcessResult } from "../contracts/process.ts";
 import { messageOf } from "../errors/assay-error.ts";
-import type { Fact, SourceRecord } from "../schema/provenance.ts";
+import type { Fact } from "../schema/fact.ts";
+import type { SourceRecord } from "../schema/provenance.ts";
 import { withoutCredentials } from "./redaction/origin-url.ts";
 
 export interface SourceHost {

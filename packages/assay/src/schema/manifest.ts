@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { dataMap, name } from "./free-form.ts";
+import { invocationSchema } from "./invocation.ts";
 
 export const bundleFormatVersion = 1;
 export const runStatuses = ["running", "completed", "incomplete", "interrupted"] as const;
@@ -23,6 +24,10 @@ export const manifestSchema = z.looseObject({
     .optional()
     .describe("SHA-256 of provenance.json: the digest of the bundle."),
   statusCause: z.string().nullable().optional().describe("Why a run is not completed."),
+  invocations: z
+    .array(invocationSchema)
+    .optional()
+    .describe("Each start of the run so far, first to last."),
   updatedAt: z.string().optional().describe("UTC time of this write."),
   selfDigest: z.string().optional().describe("Digest of this document without this key."),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { dataMap, jsonObject, name, stringMap } from "./free-form.ts";
+import { runnerInfoSchema } from "./run-metadata.ts";
 
 const planFormatVersion = 1;
 
@@ -13,6 +14,21 @@ export const planRecordSchema = z.strictObject({
     .string()
     .describe("Settings, selected tasks, trials per task and metrics in one digest."),
   settingsDigest: z.string().describe("The settings of the target that shape results."),
+  resolvedDigest: z.string().describe("The settings, and what they turned out to mean here."),
+  codeDigest: z.string().nullable().describe("Null when a program built the suite."),
+  contentDigest: z.string().nullable().describe("Of seeds and held-out files; null without any."),
+  target: runnerInfoSchema
+    .extend({
+      origins: stringMap().describe("Where the value of each option came from."),
+      shaping: jsonObject().describe("The options that shape results."),
+      resolved: jsonObject().describe("What the probe found that has content."),
+    })
+    .describe("What was to be evaluated."),
+  codeFiles: z
+    .array(z.strictObject({ path: name(), sha256: z.string() }))
+    .nullable()
+    .describe("Paths relative to the suite; null when a program built it."),
+  lockfileSha256: z.string().nullable(),
   trialsPerTask: z.int().positive(),
   tasks: z
     .array(z.strictObject({ id: name(), digest: z.string() }))

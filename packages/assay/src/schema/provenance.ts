@@ -1,21 +1,13 @@
 import { z } from "zod";
-
 import { optionOrigins, optionRoles } from "../support/options.ts";
+import { fact } from "./fact.ts";
 import { dataMap, jsonObject, name, stringMap, wireNamed } from "./free-form.ts";
+import { invocationSchema } from "./invocation.ts";
 import { runStatuses } from "./manifest.ts";
 import { runnerInfoSchema } from "./run-metadata.ts";
 
 export const statementType = "https://in-toto.io/Statement/v1";
 export const provenancePredicateType = "tag:assay,2026:provenance/v1";
-
-const unknownSchema = z.strictObject({
-  unknown: z.string().min(1).describe("Why it is not known."),
-});
-
-/** A fact that may not be known: the value, or the reason. */
-function fact<T extends z.ZodType>(value: T) {
-  return z.union([value, unknownSchema]);
-}
 
 const sha256 = () => z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hex");
 const count = () => z.int().nonnegative();
@@ -41,14 +33,6 @@ const codeFileSchema = z.strictObject({
     .enum(["before_run", "during_run"])
     .default("before_run")
     .describe("What was first loaded during the run is no part of the code digest."),
-});
-
-const invocationSchema = z.strictObject({
-  command: fact(z.array(z.string())).describe("How it was started, word by word."),
-  startedAt: z.string().describe("UTC."),
-  finishedAt: z.string().describe("UTC."),
-  durationMs: z.number().nonnegative().describe("Milliseconds, monotonic."),
-  cause: z.string().describe("Why it ended."),
 });
 
 const parentRelations = ["rescored", "imported", "resumed"] as const;
@@ -145,5 +129,3 @@ export type ParentRelation = (typeof parentRelations)[number];
 export type SourceRecord = Readonly<z.output<typeof sourceSchema>>;
 export type ProvenancePredicate = Readonly<z.output<typeof provenancePredicateSchema>>;
 export type ProvenanceStatement = Readonly<z.output<typeof provenanceStatementSchema>>;
-/** A value, or why it is not known. */
-export type Fact<T> = T | { readonly unknown: string };

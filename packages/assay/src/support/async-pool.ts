@@ -119,6 +119,7 @@ export class WorkQueue {
   readonly #waiting: (() => Promise<void>)[] = [];
   #head = 0;
   #running = 0;
+  #adders: (() => void)[] = [];
   #idle: (() => void)[] = [];
 
   constructor(concurrency: number) {
@@ -134,7 +135,14 @@ export class WorkQueue {
   clear(): void {
     this.#waiting.length = 0;
     this.#head = 0;
+    this.#wakeAdders();
     this.#wakeIfIdle();
+  }
+
+  /** Resolves when fewer than `limit` jobs wait to be begun. */
+  async room(limit: number): Promise<void> {
+    while (this.#waiting.length - this.#head >= limit)
+      await new Promise<void>((resolve) => this.#adders.push(resolve));
   }
 
   /** Resolves when nothing runs and nothing waits. */
@@ -149,6 +157,7 @@ export class WorkQueue {
       this.#waiting[this.#head] = undefined as never;
       this.#head += 1;
       this.#running += 1;
+      this.#wakeAdders();
       void job().finally(() => {
         this.#running -= 1;
         this.#start();
@@ -159,6 +168,10 @@ export class WorkQueue {
       this.#waiting.splice(0, this.#head);
       this.#head = 0;
     }
+  }
+
+  #wakeAdders(): void {
+    for (const wake of this.#adders.splice(0)) wake();
   }
 
   #wakeIfIdle(): void {

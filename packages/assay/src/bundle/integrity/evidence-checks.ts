@@ -72,8 +72,13 @@ class EvidenceWalk {
 
   async #meet(entry: WalkEntry): Promise<void> {
     const { kind, sizeBytes } = entry;
-    if (kind === "directory") return;
     const at = `${evidenceFolder}/${entry.path}`;
+    if (kind === "directory") {
+      const isTooDeep = entry.path.split("/").length >= maxDepth;
+      if (isTooDeep)
+        this.damages.push({ path: at, expected: null, found: "deeper than any evidence" });
+      return;
+    }
     const row = this.#expected.get(at);
     this.#expected.delete(at);
     if (row === undefined) this.damages.push({ path: at, expected: null, found: kindNames[kind] });
@@ -91,7 +96,7 @@ class EvidenceWalk {
       await this.#jobs.add(digestOf(file).then((sha256) => this.#compare(row, sha256)));
     } catch (thrown) {
       if (!AssayError.isInstance(thrown)) throw thrown;
-      this.damages.push(damageOf(row, messageOf(thrown)));
+      this.damages.push(damageOf(row, `nothing that can be read: ${messageOf(thrown)}`));
     }
   }
 

@@ -57,7 +57,7 @@ export class SubjectChecks {
     } catch (thrown) {
       if (!AssayError.isInstance(thrown) || thrown.code !== "ASSAY_FILE_UNREADABLE") throw thrown;
       const isMissing = thrown.data["systemCode"] === "ENOENT";
-      const found = isMissing ? null : messageOf(thrown);
+      const found = isMissing ? null : `nothing that can be read: ${messageOf(thrown)}`;
       this.#checked.set(name, { path: name, expected: this.#expected(name), found });
     }
   }

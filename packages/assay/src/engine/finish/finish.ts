@@ -1,16 +1,18 @@
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import { redactRecord } from "../../bundle/redact-record.ts";
-import type { WriteDoor } from "../../bundle/write-door.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import { exitCodeOf, exitCodes } from "../../errors/exit-codes.ts";
+import type { Invocation } from "../../schema/invocation.ts";
 import type { RunMetadata } from "../../schema/run-metadata.ts";
 import { type Aggregate, aggregateSchema, type Summary } from "../../schema/summary.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import type { EvalResult, RunOptions } from "../api.ts";
-import type { RunDirectory } from "../directory.ts";
+import { begunInvocation, endedInvocation } from "../invocations.ts";
 import type { Lineage } from "../lineage.ts";
 import { storedResult } from "../results/stored-result.ts";
+import { shapeOf } from "../resume/reopen-run.ts";
 import type { PreparedRun, StartedAt } from "../run-state.ts";
+import type { Session } from "../session.ts";
 import { acceptRunnerAggregates } from "../summarise/runner-aggregates.ts";
 import { summariseBundle } from "../summarise/summarise-bundle.ts";
 import type { Execution } from "../trials/execute.ts";
@@ -20,10 +22,9 @@ import { runProvenance } from "./run-provenance.ts";
 
 export interface FinishRequest {
   readonly run: PreparedRun;
-  readonly door: WriteDoor;
+  readonly session: Session;
   readonly execution: Execution;
   readonly started: StartedAt;
-  readonly directory: RunDirectory;
   readonly lineage: Lineage;
   readonly options: RunOptions;
 }
@@ -33,7 +34,7 @@ export async function finishRun(request: FinishRequest): Promise<EvalResult> {
   try {
     return await finish(request);
   } catch (thrown) {
-    throw unfinished(request.door.dir, thrown);
+    throw unfinished(request.session.door.dir, thrown);
   }
 }
 
@@ -50,30 +51,22 @@ function unfinished(dir: string, thrown: unknown): unknown {
 const nothingWasRun: ReadonlySet<number> = new Set([exitCodes.input, exitCodes.missing]);
 
 async function finish(request: FinishRequest): Promise<EvalResult> {
-  const { run, door, execution, started, directory, options } = request;
-  if (execution.stop?.kind === "store_failed") {
-    await door.closeJournal().catch(() => {
-      // The failure that stopped the run is the one to tell.
-    });
-    throw storeFailed(door.dir, execution.stop);
-  }
-  await door.closeJournal();
+  const { run, session, execution, started, options } = request;
+  const { door, earlier } = session;
+  await closeJournal(request);
   const ending = endingOf(execution, options.signal);
-  const { clock, files } = run.platform;
+  const { clock } = run.platform;
   const finished = { instant: clock.now(), monotonicMs: clock.monotonicMs() };
+  const invocations = [
+    ...(earlier?.invocations ?? []),
+    endedInvocation(begunInvocation(run, earlier, request), { started, finished, ending }),
+  ];
   const summary = await summarise(request);
   await door.writeSummary(summary);
-  const metadata = metadataOf(run, started, finished);
-  await door.writeMetadata(metadata);
+  await door.writeMetadata(metadataOf(run, invocations, finished));
   warnOfLaterCode(run);
   const subjects = await door.subjects();
-  const statement = runProvenance({
-    ...request,
-    ending,
-    metadata,
-    subjects,
-    invocation: options.invocation,
-  });
+  const statement = runProvenance({ ...request, ending, invocations, subjects });
   const provenanceSha256 = await door.writeProvenance(statement);
   await door.seal({
     runId: run.runId,
@@ -81,15 +74,32 @@ async function finish(request: FinishRequest): Promise<EvalResult> {
     status: ending.status,
     statusCause: ending.cause,
     provenanceSha256,
+    invocations,
   });
-  const reader = await BundleReader.open(door.dir, files);
-  return await storedResult(reader, {
-    exitCode: ending.exitCode,
-    platform: run.platform,
-    isTemporary: directory.isTemporary,
-    summary,
-    tasks: run.tasks,
-  });
+  return await resultOf(request, { summary, exitCode: ending.exitCode });
+}
+
+/** All that was given is on disk then, and rows that were done again stand there once. */
+async function closeJournal({ run, session, execution }: FinishRequest): Promise<void> {
+  const { door, earlier } = session;
+  if (execution.stop?.kind === "store_failed") {
+    await door.closeJournal().catch(() => {
+      // The failure that stopped the run is the one to tell.
+    });
+    throw storeFailed(door.dir, execution.stop);
+  }
+  await door.closeJournal();
+  if (earlier?.retryFailed === true) await door.tidy(shapeOf(run));
+}
+
+async function resultOf(
+  { run, session: { door, directory } }: FinishRequest,
+  { summary, exitCode }: { readonly summary: Summary; readonly exitCode: number },
+): Promise<EvalResult> {
+  const { platform, tasks } = run;
+  const reader = await BundleReader.open(door.dir, platform.files);
+  const { isTemporary } = directory;
+  return await storedResult(reader, { exitCode, platform, isTemporary, summary, tasks });
 }
 
 /** The journal failed: what was reported stays, and the manifest keeps saying that the run did not end. */
@@ -102,7 +112,7 @@ function storeFailed(dir: string, { message, cause }: StopCause): AssayError {
   );
 }
 
-async function summarise({ run, door }: FinishRequest): Promise<Summary> {
+async function summarise({ run, session: { door } }: FinishRequest): Promise<Summary> {
   const reader = await BundleReader.open(door.dir, run.platform.files);
   return await summariseBundle(reader, run.tasks, runnerAggregates(run));
 }
@@ -144,13 +154,22 @@ function warnOfLaterCode({ suite, emit }: PreparedRun): void {
     });
 }
 
-function metadataOf(run: PreparedRun, started: StartedAt, finished: StartedAt): RunMetadata {
+/** The duration is of the time in which the run went on: pauses between its starts are no part of it. */
+function metadataOf(
+  run: PreparedRun,
+  invocations: readonly Invocation[],
+  finished: StartedAt,
+): RunMetadata {
+  const finishedAt = formatInstant(finished.instant);
+  const durations = invocations.map(({ durationMs }) =>
+    typeof durationMs === "number" ? durationMs : 0,
+  );
   return {
     labels: run.labels,
     target: run.info,
-    startedAt: formatInstant(started.instant),
-    finishedAt: formatInstant(finished.instant),
-    durationSec: Math.max(0, finished.monotonicMs - started.monotonicMs) / 1000,
+    startedAt: invocations[0]?.startedAt ?? finishedAt,
+    finishedAt,
+    durationSec: durations.reduce((sum, ms) => sum + ms, 0) / 1000,
     sdkVersion: run.platform.assayVersion,
   };
 }

@@ -1,6 +1,7 @@
 import { buildStatement } from "../../provenance/statement.ts";
-import type { Fact, ProvenancePredicate } from "../../schema/provenance.ts";
-import type { RunMetadata } from "../../schema/run-metadata.ts";
+import type { Fact } from "../../schema/fact.ts";
+import type { Invocation } from "../../schema/invocation.ts";
+import type { ProvenancePredicate } from "../../schema/provenance.ts";
 import type { JsonObject } from "../../support/json.ts";
 import type { Lineage, Parent } from "../lineage.ts";
 import type { PreparedRun } from "../run-state.ts";
@@ -14,14 +15,14 @@ export interface ProvenanceRequest {
   readonly execution: Execution;
   readonly lineage: Lineage;
   readonly ending: Ending;
-  readonly metadata: RunMetadata;
-  readonly invocation: readonly string[] | undefined;
+  /** Each start of the run, this one last. */
+  readonly invocations: readonly Invocation[];
   readonly subjects: readonly { readonly name: string; readonly sha256: string }[];
 }
 
 /** The statement of what made the bundle: each fact a value, or why it is not known. */
 export function runProvenance(request: ProvenanceRequest): JsonObject {
-  const { run, execution, lineage, ending, metadata, subjects } = request;
+  const { run, execution, lineage, ending, subjects } = request;
   const { suite, tool, platform } = run;
   const predicate: ProvenancePredicate = {
     run: { id: run.runId, suiteName: suite.name, status: ending.status, statusCause: ending.cause },
@@ -48,15 +49,7 @@ export function runProvenance(request: ProvenanceRequest): JsonObject {
     tasks: { count: run.tasks.length, trialsPerTask: run.plan.trialsPerTask },
     parameters: suite.parameters,
     metrics: run.metricFacts.map(({ type, version, digest }) => ({ type, version, digest })),
-    invocations: [
-      {
-        command: commandFact(request),
-        startedAt: metadata.startedAt,
-        finishedAt: metadata.finishedAt,
-        durationMs: metadata.durationSec * 1000,
-        cause: ending.cause ?? "ended",
-      },
-    ],
+    invocations: [...request.invocations],
     usage: usageFacts(execution.tally),
     redactions: run.redactor.counts(),
     labels: run.labels,
@@ -70,12 +63,6 @@ function codeFiles(code: SuiteCode) {
     ...code.files.map((file) => ({ ...file, loaded: "before_run" as const })),
     ...code.later().files.map((file) => ({ ...file, loaded: "during_run" as const })),
   ];
-}
-
-/** A flag may have carried a credential: key rules apply to its words. */
-function commandFact({ run, invocation }: ProvenanceRequest): Fact<string[]> {
-  if (invocation === undefined) return { unknown: "started by a program" };
-  return run.redactor.settings({ words: [...invocation] })["words"] as unknown as string[];
 }
 
 function orUnknown<T>(value: T | null | undefined, reason: string): Fact<T> {

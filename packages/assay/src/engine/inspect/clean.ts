@@ -1,4 +1,4 @@
-import type { NodePlatform } from "../../platform/node-platform.ts";
+import type { Platform } from "../platform.ts";
 
 export interface CleanReport {
   readonly isDryRun: boolean;
@@ -15,15 +15,19 @@ export interface CleanedRun {
   readonly endedProcesses: number | null;
 }
 
-/** Ends what carries a dead run's token or lives in its scratch, which it removes; nothing of a live run is touched. */
+/**
+ * Ends what carries a dead run's token or lives in its scratch, which it removes; nothing of a live run is touched. With
+ * a run id, only what that run left.
+ */
 export async function cleanScratch(
-  platform: Pick<NodePlatform, "listScratch" | "removeScratch" | "reap">,
-  { isDryRun }: { readonly isDryRun: boolean },
+  platform: Pick<Platform, "listScratch" | "removeScratch" | "reap">,
+  { isDryRun, runId: only }: { readonly isDryRun: boolean; readonly runId?: string },
 ): Promise<CleanReport> {
   const removed: CleanedRun[] = [];
   const kept: CleanReport["kept"][number][] = [];
   for (const entry of await platform.listScratch()) {
     const { path, runId, createdAt, token } = entry;
+    if (only !== undefined && runId !== only) continue;
     if (entry.isAlive) {
       kept.push({ path, runId });
       continue;

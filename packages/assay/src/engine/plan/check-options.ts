@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { AssayError } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { stringMap } from "../../schema/free-form.ts";
 import type { RunOptions } from "../api.ts";
@@ -18,6 +19,10 @@ const runOptionsSchema = z.strictObject({
   labels: stringMap().optional(),
   taskIds: z.array(z.string()).min(1, "names no task").optional(),
   limit: count(),
+  resume: z.boolean().optional(),
+  retryFailed: z.boolean().optional(),
+  allowDrift: z.boolean().optional(),
+  takeOver: z.boolean().optional(),
   onEvent: z.custom((value) => typeof value === "function", "must be a function").optional(),
   invocation: z.array(z.string()).optional(),
 } satisfies Record<keyof RunOptions, z.ZodType>);
@@ -25,4 +30,11 @@ const runOptionsSchema = z.strictObject({
 /** Refuses options that do not exist or cannot be; nothing that was asked for is passed over. */
 export function checkRunOptions(options: RunOptions): void {
   parseValue(runOptionsSchema, options, { source: "options of the run" });
+  const stray = resumeOnly.find((name) => options[name] === true && options.resume !== true);
+  if (stray === undefined) return;
+  throw new AssayError("ASSAY_CONFIG_INVALID", `${stray} means nothing without resume`, {
+    remedy: "Resume the run in its directory, or leave the option out.",
+  });
 }
+
+const resumeOnly = ["retryFailed", "allowDrift", "takeOver"] as const;

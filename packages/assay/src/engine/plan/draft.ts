@@ -2,13 +2,15 @@ import type { Metric } from "../../contracts/metric.ts";
 import type { TrialPlan } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import type { PlanRecord } from "../../schema/plan.ts";
 import type { RunOptions } from "../api.ts";
 import type { Suite } from "../suite/suite.ts";
 import { type BoundTarget, bindTarget } from "./bind-target.ts";
 import { checkRunOptions } from "./check-options.ts";
 import { checkImported, ImportedRunner } from "./imported-runner.ts";
 import { assertPlanSize } from "./plan-size.ts";
-import { selectTasks } from "./select-tasks.ts";
+import { selectionOf, selectTasks } from "./select-tasks.ts";
+import { inPlanOrder, storedOverrides } from "./stored-plan.ts";
 
 /** What can be known without touching anything outside: tasks, target, settings. */
 export interface Draft {
@@ -16,27 +18,36 @@ export interface Draft {
   readonly target: BoundTarget;
   readonly tasks: readonly Task[];
   readonly plan: TrialPlan;
+  readonly selection: PlanRecord["selection"];
+  /** The plan of the run that goes on; null for a new one. */
+  readonly stored: PlanRecord | null;
 }
 
 interface DraftRequest {
   readonly suite: Suite;
   readonly options: RunOptions;
+  /** The plan of the run that is to go on. */
+  readonly stored?: PlanRecord | null;
 }
 
 /** Validates everything that needs no tool. Throws `user` errors. */
-export function draftRun({ suite, options }: DraftRequest): Draft {
+export function draftRun(request: DraftRequest): Draft {
+  const { suite, options, stored = null } = request;
   checkRunOptions(options);
-  const tasks = selectTasks(suite.tasks, {
-    taskIds: options.taskIds ?? null,
-    limit: options.limit ?? null,
-  });
-  const target = bindTarget(suite, options.overrides ?? []);
+  const selection = selectionOf(options, stored);
+  const selected = selectTasks(suite.tasks, selection);
+  const tasks = stored === null ? selected : inPlanOrder(selected, stored);
+  const target = bindTarget(suite, [...storedOverrides(stored), ...(options.overrides ?? [])]);
   const { runner } = target;
   const plan =
     runner instanceof ImportedRunner
-      ? importedPlan(tasks, runner, { suite, options })
-      : trialPlan(tasks, options.trialsPerTask ?? suite.trialsPerTask);
-  return { suite, target, tasks, plan };
+      ? importedPlan(tasks, runner, request)
+      : trialPlan(tasks, trialsPerTask(request));
+  return { suite, target, tasks, plan, selection, stored };
+}
+
+function trialsPerTask({ suite, options, stored }: DraftRequest): number {
+  return options.trialsPerTask ?? stored?.trialsPerTask ?? suite.trialsPerTask;
 }
 
 function trialPlan(tasks: readonly Task[], trialsPerTask: number): TrialPlan {
@@ -52,8 +63,15 @@ function trialPlan(tasks: readonly Task[], trialsPerTask: number): TrialPlan {
 function importedPlan(
   tasks: readonly Task[],
   runner: ImportedRunner,
-  { suite, options }: DraftRequest,
+  { suite, options, stored = null }: DraftRequest,
 ): TrialPlan {
+  if (stored !== null) {
+    throw new AssayError(
+      "ASSAY_CONFIG_INVALID",
+      "a run over imported trials cannot be resumed: nothing of it was paid for",
+      { remedy: "Score again into another directory." },
+    );
+  }
   if (options.trialsPerTask !== undefined) {
     throw new AssayError(
       "ASSAY_CONFIG_INVALID",

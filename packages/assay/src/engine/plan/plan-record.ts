@@ -18,15 +18,18 @@ import { digestOf } from "../../support/digest.ts";
 import { type JsonObject, setOwn } from "../../support/json.ts";
 import type { RunOptions } from "../api.ts";
 import type { MetricFacts, RunDigests } from "../run-state.ts";
-import type { Suite } from "../suite/suite.ts";
 import { type Draft, distinctMetrics } from "./draft.ts";
 
-export function engineSettings(suite: Suite, options: RunOptions) {
+/** What a run that goes on was labelled with stays. */
+export function engineSettings(
+  { suite, stored }: Pick<Draft, "suite" | "stored">,
+  options: RunOptions,
+) {
   return {
     concurrency: options.concurrency ?? suite.concurrency,
     scoringConcurrency: options.scoringConcurrency ?? suite.scoringConcurrency,
     failFast: options.failFast ?? suite.failFast,
-    labels: { ...suite.labels, ...options.labels },
+    labels: { ...(stored?.labels ?? suite.labels), ...options.labels },
   };
 }
 
@@ -134,26 +137,40 @@ function codeOf({ draft: { suite }, source: { lockfile }, redactor }: PlanInputs
 }
 
 function planRecord(
-  { draft: { suite, plan }, options, runId }: PlanInputs,
+  inputs: PlanInputs,
   { tasks, metricFacts, digests }: Digested & { readonly digests: RunDigests },
 ): PlanRecord {
-  const { labels, ...engine } = engineSettings(suite, options);
+  const { draft, options, runId, source } = inputs;
+  const { suite, plan } = draft;
+  const { labels, ...engine } = engineSettings(draft, options);
   return {
     planVersion: 1,
     runId,
     suiteName: suite.name,
     planDigest: digests.plan,
     settingsDigest: digests.settings,
+    resolvedDigest: digests.resolved,
+    codeDigest: digests.code,
+    contentDigest: digests.content,
+    target: plannedTarget(inputs),
+    codeFiles: suite.code === null ? null : [...suite.code.files],
+    lockfileSha256: "sha256" in source.lockfile ? source.lockfile.sha256 : null,
     trialsPerTask: plan.trialsPerTask,
     tasks,
     metrics: metricRecords(metricFacts),
-    selection: {
-      taskIds: options.taskIds === undefined ? null : [...options.taskIds],
-      limit: options.limit ?? null,
-    },
+    selection: draft.selection,
     parameters: suite.parameters,
     labels,
     engine,
+  };
+}
+
+function plannedTarget({ draft: { target }, info, tool, redactor }: PlanInputs) {
+  return {
+    ...info,
+    origins: target.options.origins,
+    shaping: redactor.json(target.options.shaping),
+    resolved: redactor.json(tool?.resolved ?? {}),
   };
 }
 

@@ -50,7 +50,7 @@ export async function prepareRun(
   const process = platform.process(token);
   const source = await sourceFacts({ baseDir: suite.baseDir, files: platform.files, process });
   return {
-    ...engineSettings(suite, options),
+    ...engineSettings(draft, options),
     ...fixPlan({ draft, options, runId, info, tool, records, redactor, contentDigest, source }),
     ...openChannel(options.onEvent, redactor),
     runId,

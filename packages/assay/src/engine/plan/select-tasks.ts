@@ -1,10 +1,16 @@
 import type { Task } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import type { PlanRecord } from "../../schema/plan.ts";
 import { didYouMean } from "../../support/names.ts";
+import type { RunOptions } from "../api.ts";
 
-export interface Selection {
-  readonly taskIds: readonly string[] | null;
-  readonly limit: number | null;
+type Selection = PlanRecord["selection"];
+
+/** What was asked for now, or else when the run began. */
+export function selectionOf(options: RunOptions, stored: PlanRecord | null): Selection {
+  const { taskIds, limit } = options;
+  if (stored !== null && taskIds === undefined && limit === undefined) return stored.selection;
+  return { taskIds: taskIds === undefined ? null : [...taskIds], limit: limit ?? null };
 }
 
 /** The tasks to run, in the order of the suite. */

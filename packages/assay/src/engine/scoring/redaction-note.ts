@@ -11,7 +11,10 @@ export interface Redactions {
 }
 
 /** In what is stored of a trial, its evidence included: a later scoring finds the same. */
-export function redactionsOfTrial({ trials, evidence }: StoredTrialRows): number {
+export function redactionsOfTrial({
+  trials,
+  evidence,
+}: Pick<StoredTrialRows, "trials" | "evidence">): number {
   let count = 0;
   for (const row of trials) count += marksIn(row);
   for (const row of evidence) count += Number(/"redactions":(\d+)/.exec(row)?.[1] ?? 0);

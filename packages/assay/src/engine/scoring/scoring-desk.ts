@@ -1,5 +1,5 @@
 import { createEvidence } from "../../bundle/evidence/evidence.ts";
-import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
+import type { WriteDoor } from "../../bundle/write-door.ts";
 import type { MetricInput } from "../../contracts/metric.ts";
 import { messageOf } from "../../errors/assay-error.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
@@ -8,12 +8,7 @@ import type { PreparedRun } from "../run-state.ts";
 import type { StopCause } from "../trials/stop-cause.ts";
 import type { Tally } from "../trials/tally.ts";
 import { metricInput } from "./metric-input.ts";
-import {
-  type Redactions,
-  redactionsOfTask,
-  redactionsOfTrial,
-  withRedactionNote,
-} from "./redaction-note.ts";
+import { type Redactions, redactionsOfTask, withRedactionNote } from "./redaction-note.ts";
 import type { Score, ScorePlace } from "./score-record.ts";
 import { type ScoringTools, scoreTrial } from "./score-trial.ts";
 import { TimeLimits } from "./time-limits.ts";
@@ -26,6 +21,18 @@ export interface ScoringSetup {
   readonly signal: AbortSignal;
   readonly halt: (stop: StopCause) => void;
 }
+
+export interface TrialToScore {
+  /** As it is stored. */
+  readonly trial: TrialRecord;
+  readonly taskIndex: number;
+  /** What was removed from it and from its evidence. */
+  readonly redactionCount: number;
+  /** Positions of metrics in the task. Default: all. */
+  readonly metricIndexes?: readonly number[];
+}
+
+const maxWaiting = 256;
 
 /** Scores stored trials with a concurrency of its own, so that a slow judge never stalls a runner. */
 export class ScoringDesk {
@@ -51,19 +58,26 @@ export class ScoringDesk {
     };
   }
 
-  /** One job for each metric of the trial's task. */
-  enqueue({ record: trial, rows }: StoredTrial, taskIndex: number): void {
+  /** One job for each metric. */
+  enqueue({ trial, taskIndex, redactionCount, metricIndexes }: TrialToScore): void {
     const { runId, metrics } = this.#setup.run;
-    const redactions = { trial: redactionsOfTrial(rows), task: this.#redactionsOfTask(taskIndex) };
+    const redactions = { trial: redactionCount, task: this.#redactionsOfTask(taskIndex) };
     let shared: MetricInput | null = null;
     const input = () => {
       shared ??= this.#inputOf(trial, taskIndex);
       return shared;
     };
-    for (const metric of metrics[taskIndex] ?? [])
+    for (const [index, metric] of (metrics[taskIndex] ?? []).entries()) {
+      if (metricIndexes?.includes(index) === false) continue;
       this.#queue.add(() =>
         this.#score({ runId, rowIndex: taskIndex, trial, metric }, input, redactions),
       );
+    }
+  }
+
+  /** Resolves when few enough scores wait to be begun. */
+  async room(): Promise<void> {
+    await this.#queue.room(maxWaiting);
   }
 
   /** Forgets what has not begun: resume computes it. */

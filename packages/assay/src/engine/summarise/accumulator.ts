@@ -1,3 +1,4 @@
+import type { TrialOrder } from "../../bundle/trial-order.ts";
 import type { Aggregate, Coverage, Summary } from "../../schema/summary.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { setOwn } from "../../support/json.ts";
@@ -22,7 +23,6 @@ import {
 } from "./tallies.ts";
 import { createLayouts, type Layouts, type SummaryTask, type TaskLayout } from "./task-layout.ts";
 import { lazyMap, taskValuesOf } from "./task-values.ts";
-import type { TrialOrder } from "./trial-order.ts";
 
 /** What the summary reads of a trial. */
 export type SummaryTrial = Pick<TrialRecord, "id" | "taskId"> & {

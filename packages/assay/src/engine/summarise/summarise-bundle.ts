@@ -1,8 +1,8 @@
 import type { BundleReader } from "../../bundle/read-bundle.ts";
+import { trialOrderOf } from "../../bundle/trial-order.ts";
 import type { Aggregate, Summary } from "../../schema/summary.ts";
 import type { TaskRecord } from "../../schema/task.ts";
 import { summarise } from "./summarise.ts";
-import { trialOrderOf } from "./trial-order.ts";
 
 /** The summary of what a bundle's journal holds, in plan order. */
 export async function summariseBundle(

@@ -1,8 +1,8 @@
+import type { TrialOrder } from "../../bundle/trial-order.ts";
 import type { Aggregate, Summary } from "../../schema/summary.ts";
 import { createSummaryAccumulator, type SummaryTrial } from "./accumulator.ts";
 import type { SummaryScore } from "./score-table.ts";
 import type { SummaryTask } from "./task-layout.ts";
-import type { TrialOrder } from "./trial-order.ts";
 
 type RowsOf<T> = AsyncIterable<T> | Iterable<T>;
 

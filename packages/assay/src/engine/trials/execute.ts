@@ -1,15 +1,19 @@
+import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
 import type { RunContext, Trial } from "../../contracts/runner.ts";
 import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
 import { isBelow } from "../../support/paths.ts";
+import { hasOtherTrial, unscoredTrials } from "../resume/earlier-trials.ts";
 import type { PreparedRun } from "../run-state.ts";
+import { redactionsOfTrial } from "../scoring/redaction-note.ts";
 import { ScoringDesk } from "../scoring/scoring-desk.ts";
+import type { Session } from "../session.ts";
 import { suiteProcessOf } from "../suite/suite-process.ts";
 import { Drain } from "./drain.ts";
 import { Intake, type MissingTrial } from "./intake.ts";
 import { Passages } from "./passages.ts";
 import type { StopCause } from "./stop-cause.ts";
-import { Tally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
 import { failedTrial, validTrial } from "./valid-trial.ts";
 
 /** How the part of a run ended that costs money. */
@@ -28,35 +32,41 @@ const evidenceFileBytes = 64 * 1024 * 1024;
 /** Drains the runner, journals each trial on receipt, scores it from then on, with its own concurrency. */
 export async function execute(
   run: PreparedRun,
-  door: WriteDoor,
+  session: Session,
   signal: AbortSignal,
 ): Promise<Execution> {
-  return await new Executor(run, door).execute(signal);
+  return await new Executor(run, session).execute(signal);
 }
 
 class Executor {
   readonly #run: PreparedRun;
+  readonly #session: Session;
   readonly #door: WriteDoor;
   readonly #cancel = new AbortController();
   readonly #isOver = new AbortController();
   readonly #drain = new Drain();
   readonly #intake: Intake;
   readonly #passages = new Passages(maxInPassage);
-  readonly #tally = new Tally();
+  readonly #tally: Tally;
   readonly #scoring: ScoringDesk;
   readonly #missing: MissingTrial[] = [];
   #stop: StopCause | null = null;
   /** What the runner threw, when it did. */
   #runnerFailure: string | null = null;
 
-  constructor(run: PreparedRun, door: WriteDoor) {
+  constructor(run: PreparedRun, session: Session) {
+    const { door, plan, tally, earlier } = session;
     this.#run = run;
+    this.#session = session;
     this.#door = door;
-    this.#intake = new Intake(run.plan);
+    this.#tally = tally;
+    this.#intake = new Intake(plan, (taskId, id, trialIndex) =>
+      hasOtherTrial(earlier, { taskId, id, trialIndex }),
+    );
     this.#scoring = new ScoringDesk({
       run,
       door,
-      tally: this.#tally,
+      tally,
       signal: this.#cancel.signal,
       halt: (stop) => this.#halt(stop),
     });
@@ -67,6 +77,7 @@ class Executor {
     if (outer.aborted) interrupt();
     outer.addEventListener("abort", interrupt, { once: true });
     try {
+      await this.#scoreEarlierTrials();
       if (!this.#isCancelled) await this.#drainRunner();
       await this.#passages.idle();
       await this.#writeMissing();
@@ -102,10 +113,29 @@ class Executor {
     if (isLate) this.#drain.leave();
   }
 
+  /** Trials of an earlier start of the run whose scores did not come, or failed and are to be repeated. */
+  async #scoreEarlierTrials(): Promise<void> {
+    const { earlier, door } = this.#session;
+    if (earlier === null) return;
+    const reader = await BundleReader.open(door.dir, this.#run.platform.files);
+    for await (const trial of unscoredTrials(reader, earlier)) {
+      if (this.#isCancelled) return;
+      this.#scoring.enqueue(trial);
+      await this.#scoring.room();
+    }
+  }
+
+  #earlierAttempts({ taskId, trialIndex }: Trial): number {
+    const book = this.#session.earlier?.recovery.book;
+    const place = book?.placeOf(taskId, trialIndex) ?? null;
+    return place === null ? 0 : (book?.attemptCount(place) ?? 0);
+  }
+
   async #drainRunner(): Promise<void> {
-    const { target, plan } = this.#run;
+    const { target } = this.#run;
+    if (this.#session.plan.trialCount === 0) return;
     try {
-      const stream: unknown = target.runner.runTasks(plan, this.#context());
+      const stream: unknown = target.runner.runTasks(this.#session.plan, this.#context());
       for await (const value of this.#drain.valuesOf(stream)) {
         this.#receive(value);
         await this.#passages.room();
@@ -155,13 +185,15 @@ class Executor {
   }
 
   async #passThrough(trial: Trial, taskIndex: number): Promise<void> {
-    const stored = await this.#door.admit(trial, taskIndex);
+    const earlierAttempts = this.#earlierAttempts(trial);
+    const stored = await this.#door.admit(trial, { taskIndex, earlierAttempts });
     this.#door.appendTrial(stored).then(
       () => this.#reportTrial(stored),
       (cause: unknown) => this.#halt(storeFailed(cause)),
     );
     this.#tally.addTrial(stored);
-    this.#scoring.enqueue(stored, taskIndex);
+    const redactionCount = redactionsOfTrial(stored.rows);
+    this.#scoring.enqueue({ trial: stored.record, taskIndex, redactionCount });
     const { id, status } = stored.record;
     if (status === "failed" && this.#run.failFast)
       this.#halt({ kind: "fail_fast", message: `fail_fast: trial "${id}" failed` });

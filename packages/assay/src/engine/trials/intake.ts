@@ -32,7 +32,14 @@ export class Intake {
   readonly #open = new Map<string, TaskBook>();
   readonly #done = new Set<string>();
 
-  constructor(plan: TrialPlan) {
+  /** Whether another trial of the task, of an earlier start of the run, has the id. */
+  readonly #isTaken: (taskId: string, id: string, trialIndex: number) => boolean;
+
+  constructor(
+    plan: TrialPlan,
+    isTaken: (taskId: string, id: string, trialIndex: number) => boolean,
+  ) {
+    this.#isTaken = isTaken;
     for (const planned of plan.tasks) this.#planned.set(planned.task.id, planned);
   }
 
@@ -50,7 +57,7 @@ export class Intake {
       const why = isPlanned ? "came a second time" : "was not planned";
       return { dropped: `${who} of task "${String(taskId)}": index ${String(trialIndex)} ${why}` };
     }
-    const trial = withOwnId(given as Trial, book);
+    const trial = this.#withOwnId(given as Trial, book);
     if (book.awaited.size === 0) this.#close(planned.task.id);
     const note =
       trial === given ? null : `${who} is kept as "${trial.id}": its task has one already`;
@@ -77,12 +84,13 @@ export class Intake {
     this.#open.delete(taskId);
     this.#done.add(taskId);
   }
-}
 
-/** Ids are unique in a task, for scores and evidence are found by them: a second one gets its index behind it. */
-function withOwnId(trial: Trial, { ids }: TaskBook): Trial {
-  let { id } = trial;
-  while (ids.has(id)) id = `${id}#${trial.trialIndex}`;
-  ids.add(id);
-  return id === trial.id ? trial : { ...trial, id };
+  /** Ids are unique in a task, for scores and evidence are found by them: a second one gets its index behind it. */
+  #withOwnId(trial: Trial, { ids }: TaskBook): Trial {
+    let { id } = trial;
+    while (ids.has(id) || this.#isTaken(trial.taskId, id, trial.trialIndex))
+      id = `${id}#${trial.trialIndex}`;
+    ids.add(id);
+    return id === trial.id ? trial : { ...trial, id };
+  }
 }

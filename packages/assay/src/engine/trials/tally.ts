@@ -1,5 +1,6 @@
 import type { StoredTrial } from "../../bundle/write-door.ts";
-import type { Fact } from "../../schema/provenance.ts";
+import type { AttemptRecord } from "../../schema/attempt.ts";
+import type { Fact } from "../../schema/fact.ts";
 import type { Score } from "../scoring/score-record.ts";
 
 const unreported: Fact<number> = { unknown: "no attempt reported it" };
@@ -16,12 +17,20 @@ export class Tally {
 
   addTrial({ record, attempts }: StoredTrial): void {
     if (record.status === "failed") this.failedTrials += 1;
-    for (const { promptTokens, completionTokens, costUsd } of attempts) {
-      this.attempts += 1;
-      this.promptTokens = plus(this.promptTokens, promptTokens, Number.isSafeInteger);
-      this.completionTokens = plus(this.completionTokens, completionTokens, Number.isSafeInteger);
-      this.costUsd = plus(this.costUsd, costUsd, Number.isFinite);
-    }
+    for (const attempt of attempts) this.addAttempt(attempt);
+  }
+
+  addAttempt({ promptTokens, completionTokens, costUsd }: AttemptRecord): void {
+    this.attempts += 1;
+    this.promptTokens = plus(this.promptTokens, promptTokens, Number.isSafeInteger);
+    this.completionTokens = plus(this.completionTokens, completionTokens, Number.isSafeInteger);
+    this.costUsd = plus(this.costUsd, costUsd, Number.isFinite);
+  }
+
+  /** Failures of earlier starts of the run. */
+  addFailures({ trials, metrics }: { readonly trials: number; readonly metrics: number }): void {
+    this.failedTrials += trials;
+    this.failedMetrics += metrics;
   }
 
   addScore({ hasMetricFailed }: Score): void {

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from "../../schema/attempt.ts";
+import type { AttemptRecord } from "../schema/attempt.ts";
 
 /** Position of a trial in its task, as planned; null when the ledger does not say. */
 export type TrialOrder = (taskId: string, trialId: string) => number | null;

@@ -1,0 +1,203 @@
+import path from "node:path";
+import type { z } from "zod";
+
+import type { FileStore } from "../../contracts/files.ts";
+import { type AttemptRecord, attemptRecordSchema } from "../../schema/attempt.ts";
+import { type EvidenceFile, evidenceFileSchema } from "../../schema/evidence-file.ts";
+import { scoreRecordSchema } from "../../schema/score.ts";
+import { type TrialRecord, trialRecordSchema } from "../../schema/trial.ts";
+import { type JournalStarts, type JournalStream, journalStreams } from "../journal.ts";
+import { bundleFiles } from "../layout.ts";
+import { type TrialOrder, trialOrderOf } from "../trial-order.ts";
+import { EvidenceFolders, removeUnusedFolders } from "./evidence-folders.ts";
+import { rewriteRows } from "./rewrite-rows.ts";
+import { RowScan, type ScannedRow, scanRows } from "./scan-rows.ts";
+import { type Place, type PlanShape, TrialBook } from "./trial-book.ts";
+
+export interface RecoveryRequest {
+  readonly dir: string;
+  readonly shape: PlanShape;
+  /** Told of each attempt in the ledger, lost and superseded ones too. */
+  readonly onAttempt: (attempt: AttemptRecord) => void;
+}
+
+/** A journal as it can be gone on with. */
+export interface Recovery {
+  readonly book: TrialBook;
+  readonly order: TrialOrder;
+  readonly starts: JournalStarts;
+  /** Trials that are on disk and not in the ledger: the run was killed between the two. */
+  readonly unledgered: readonly UnledgeredTrial[];
+  /** What was cut off or left out, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface UnledgeredTrial {
+  readonly trial: TrialRecord;
+  readonly trialIndex: number;
+}
+
+/**
+ * Makes a journal whole again after any end of its writer: torn lines are cut off, scores without a trial and trials
+ * without their evidence are left out, and of two rows of one trial or score the later one stays.
+ */
+export async function recoverJournal(
+  request: RecoveryRequest,
+  files: FileStore,
+): Promise<Recovery> {
+  return await new JournalRecovery(request, files).recover();
+}
+
+class JournalRecovery {
+  readonly #dir: string;
+  readonly #files: FileStore;
+  readonly #book: TrialBook;
+  readonly #onAttempt: RecoveryRequest["onAttempt"];
+  readonly #scans: Record<JournalStream, RowScan> = {
+    evidence: new RowScan(),
+    trials: new RowScan(),
+    scores: new RowScan(),
+    attempts: new RowScan(),
+  };
+  readonly #folders = new EvidenceFolders();
+  readonly #unledgered: (UnledgeredTrial & { readonly place: Place })[] = [];
+  readonly #notes: string[] = [];
+  #order: TrialOrder = () => null;
+
+  constructor({ dir, shape, onAttempt }: RecoveryRequest, files: FileStore) {
+    this.#dir = dir;
+    this.#files = files;
+    this.#book = new TrialBook(shape);
+    this.#onAttempt = onAttempt;
+  }
+
+  async recover(): Promise<Recovery> {
+    this.#order = await trialOrderOf(this.#attempts());
+    await this.#readTrials();
+    await this.#checkEvidence();
+    await this.#tidyTrials();
+    await this.#tidyScores();
+    this.#noteTornLines();
+    return {
+      book: this.#book,
+      order: this.#order,
+      starts: this.#scans,
+      unledgered: this.#unledgered.filter(({ place }) => this.#book.hasTrial(place)),
+      notes: this.#notes,
+    };
+  }
+
+  #noteTornLines(): void {
+    for (const stream of journalStreams) {
+      const { isTorn, tornLines, tornBytes } = this.#scans[stream];
+      if (!isTorn) continue;
+      this.#notes.push(
+        `torn lines at the end of ${bundleFiles[stream]}: ${tornLines}, ${tornBytes} bytes, cut off`,
+      );
+    }
+  }
+
+  async *#attempts(): AsyncGenerator<AttemptRecord> {
+    for await (const { row } of this.#rows("attempts", attemptRecordSchema)) {
+      const place = this.#book.placeOf(row.taskId, row.trialIndex);
+      if (place !== null) this.#book.addAttempt(place);
+      this.#onAttempt(row);
+      yield row;
+    }
+  }
+
+  #placeOf(taskId: string, trialId: string): Place | null {
+    return this.#book.placeOf(taskId, this.#order(taskId, trialId));
+  }
+
+  async #readTrials(): Promise<void> {
+    for await (const { row: trial, ordinal } of this.#rows("trials", trialRecordSchema)) {
+      const trialIndex = this.#order(trial.taskId, trial.id);
+      const place = this.#book.placeOf(trial.taskId, trialIndex);
+      if (place === null || trialIndex === null) continue;
+      this.#book.addTrial(place, ordinal, trial.status);
+      this.#folders.use(trial);
+      if (this.#book.attemptCount(place) === 0) this.#unledgered.push({ trial, trialIndex, place });
+    }
+  }
+
+  /** Its files were synced before the row of a trial: one that lacks them lost them since, and is done again. */
+  async #checkEvidence(): Promise<void> {
+    const lost = new Set<Place>();
+    let orphans = 0;
+    for await (const { row } of this.#rows("evidence", evidenceFileSchema)) {
+      const place = this.#placeOf(row.taskId, row.trialId);
+      if (place === null || !this.#book.hasTrial(place)) orphans += 1;
+      else {
+        this.#folders.add(row.path);
+        if (!(await this.#isThere(row))) lost.add(place);
+      }
+    }
+    for (const place of lost) this.#book.dropTrial(place);
+    if (lost.size > 0)
+      this.#notes.push(`trials without all of their evidence: ${lost.size}, to be done again`);
+    if (lost.size + orphans > 0) await this.#leaveOutEvidence();
+    await removeUnusedFolders(this.#dir, this.#folders, this.#files);
+  }
+
+  async #isThere({ path: file, sizeBytes }: EvidenceFile): Promise<boolean> {
+    const facts = await this.#files.stat(path.join(this.#dir, file));
+    return facts?.sizeBytes === sizeBytes && (facts.kind === "file" || facts.kind === "link");
+  }
+
+  /** What a trial that was under way had left goes with its rows. */
+  async #leaveOutEvidence(): Promise<void> {
+    await this.#rewrite("evidence", evidenceFileSchema, (row) => {
+      const place = this.#placeOf(row.taskId, row.trialId);
+      const isKept = place !== null && this.#book.hasTrial(place);
+      if (!isKept) this.#folders.delete(row.path);
+      return isKept;
+    });
+  }
+
+  async #tidyTrials(): Promise<void> {
+    const left = this.#scans.trials.rowCount - this.#book.trialCount;
+    if (left === 0) return;
+    this.#notes.push(`rows of trials that do not count: ${left}, left out`);
+    await this.#rewrite("trials", trialRecordSchema, (trial, ordinal) => {
+      const place = this.#placeOf(trial.taskId, trial.id);
+      return place !== null && this.#book.countsTrial(place, ordinal);
+    });
+  }
+
+  async #tidyScores(): Promise<void> {
+    for await (const { row, ordinal } of this.#rows("scores", scoreRecordSchema)) {
+      const place = this.#placeOf(row.taskId, row.trialId);
+      if (place !== null) this.#book.addScore(place, row, ordinal);
+    }
+    const left = this.#scans.scores.rowCount - this.#book.scoreCount;
+    if (left === 0) return;
+    this.#notes.push(`scores without a trial that counts: ${left}, left out`);
+    await this.#rewrite("scores", scoreRecordSchema, (score, ordinal) => {
+      const place = this.#placeOf(score.taskId, score.trialId);
+      return place !== null && this.#book.countsScore(place, score.metricType, ordinal);
+    });
+  }
+
+  async #rewrite<T extends z.ZodType>(
+    stream: JournalStream,
+    schema: T,
+    isKept: (row: z.output<T>, ordinal: number) => boolean,
+  ): Promise<void> {
+    const { tornLines, tornBytes } = this.#scans[stream];
+    const kept = await rewriteRows({ dir: this.#dir, stream, schema }, this.#files, isKept);
+    this.#scans[stream] = Object.assign(kept, { tornLines, tornBytes });
+  }
+
+  #rows<T extends z.ZodType>(
+    stream: JournalStream,
+    schema: T,
+  ): AsyncIterable<ScannedRow<z.output<T>>> {
+    return scanRows(
+      path.join(this.#dir, bundleFiles[stream]),
+      schema,
+      this.#files,
+      this.#scans[stream],
+    );
+  }
+}

@@ -1,0 +1,109 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import path from "node:path";
+import type { z } from "zod";
+
+import type { FileStore } from "../../contracts/files.ts";
+import { AssayError, messageOf } from "../../errors/assay-error.ts";
+import { quickDecode, unsure } from "../../schema/quick-decode.ts";
+import { parseJson } from "../../support/json.ts";
+import { decodeRecord } from "../decode-files.ts";
+
+const newline = 0x0a;
+
+/** One line of a journal file with its newline, and its place among the whole rows. */
+export interface ScannedRow<T> {
+  readonly row: T;
+  readonly ordinal: number;
+  readonly bytes: Buffer;
+}
+
+/** What a file of the journal holds: whole rows, and behind them what a kill or a full disk left of one. */
+export class RowScan {
+  readonly hash = createHash("sha256");
+  keptBytes = 0;
+  rowCount = 0;
+  tornLines = 0;
+  tornBytes = 0;
+
+  get isTorn(): boolean {
+    return this.tornBytes > 0;
+  }
+}
+
+/**
+ * The whole rows of a file. Lines at its end that are no rows are counted as torn; one with rows behind it was not torn
+ * by an end of its writer, and is `ASSAY_BUNDLE_DAMAGED`.
+ */
+export async function* scanRows<T extends z.ZodType>(
+  file: string,
+  schema: T,
+  files: FileStore,
+  scan: RowScan,
+): AsyncGenerator<ScannedRow<z.output<T>>> {
+  if ((await files.stat(file)) === null) return;
+  const name = path.basename(file);
+  let problem: string | null = null;
+  let line = 0;
+  for await (const bytes of linesOf(file, files)) {
+    line += 1;
+    const row = parseLine(bytes, schema, `${name}:${line}`);
+    if ("problem" in row) {
+      problem ??= row.problem;
+      scan.tornLines += 1;
+      scan.tornBytes += bytes.length;
+      continue;
+    }
+    if (problem !== null) throw damagedAmidst(name, problem);
+    scan.hash.update(bytes);
+    scan.keptBytes += bytes.length;
+    yield { row: row.value, ordinal: scan.rowCount, bytes };
+    scan.rowCount += 1;
+  }
+}
+
+/** Lines with their newline; the last one may lack it. */
+async function* linesOf(file: string, files: FileStore): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = [];
+  for await (const chunk of files.readChunks(file)) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      pieces.push(bytes.subarray(start, end + 1));
+      yield pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+      pieces = [];
+      start = end + 1;
+    }
+    if (start < bytes.length) pieces.push(bytes.subarray(start));
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces);
+}
+
+type Parsed<T> = { readonly value: T } | { readonly problem: string };
+
+function parseLine<T extends z.ZodType>(
+  bytes: Buffer,
+  schema: T,
+  place: string,
+): Parsed<z.output<T>> {
+  if (bytes.at(-1) !== newline) return { problem: `${place}: it has no end` };
+  if (!isUtf8(bytes)) return { problem: `${place}: it is no UTF-8` };
+  try {
+    const wire = parseJson(bytes.toString("utf8"), place);
+    const row = quickDecode(schema, wire);
+    return { value: row === unsure ? decodeRecord(schema, wire, place) : (row as z.output<T>) };
+  } catch (thrown) {
+    return { problem: messageOf(thrown) };
+  }
+}
+
+function damagedAmidst(name: string, problem: string): AssayError {
+  return new AssayError(
+    "ASSAY_BUNDLE_DAMAGED",
+    `${name} holds a line that is no row, with rows behind it: ${problem}`,
+    {
+      data: { file: name },
+      remedy: "It was altered, or the disk lost it: mend the line, or start a new run.",
+    },
+  );
+}

@@ -1,0 +1,53 @@
+import type { Fact } from "../schema/fact.ts";
+import type { Invocation } from "../schema/invocation.ts";
+import { formatInstant } from "../support/timestamps.ts";
+import type { RunOptions } from "./api.ts";
+import type { Ending } from "./finish/ending.ts";
+import type { PreparedRun, StartedAt } from "./run-state.ts";
+import type { EarlierStarts } from "./session.ts";
+
+export interface Start {
+  readonly started: StartedAt;
+  readonly options: RunOptions;
+}
+
+/** This start of the run, as it is recorded while it goes on. */
+export function begunInvocation(
+  run: PreparedRun,
+  earlier: EarlierStarts | null,
+  { started, options }: Start,
+): Invocation {
+  const reason = "it has not ended, or was killed";
+  return {
+    command: commandFact(run, options),
+    startedAt: formatInstant(started.instant),
+    finishedAt: { unknown: reason },
+    durationMs: { unknown: reason },
+    cause: "running",
+    resumedFrom: earlier?.bundleDigest ?? null,
+    accepted: [...(earlier?.accepted ?? [])],
+  };
+}
+
+/** The same at its end. */
+export function endedInvocation(
+  begun: Invocation,
+  {
+    started,
+    finished,
+    ending,
+  }: { readonly started: StartedAt; readonly finished: StartedAt; readonly ending: Ending },
+): Invocation {
+  return {
+    ...begun,
+    finishedAt: formatInstant(finished.instant),
+    durationMs: Math.max(0, finished.monotonicMs - started.monotonicMs),
+    cause: ending.cause ?? "ended",
+  };
+}
+
+/** A flag may have carried a credential: key rules apply to its words. */
+function commandFact(run: PreparedRun, { invocation }: RunOptions): Fact<string[]> {
+  if (invocation === undefined) return { unknown: "started by a program" };
+  return run.redactor.settings({ words: [...invocation] })["words"] as unknown as string[];
+}

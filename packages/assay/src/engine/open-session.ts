@@ -1,0 +1,114 @@
+import { type DoorTools, WriteDoor } from "../bundle/write-door.ts";
+import { describeThrown } from "../errors/assay-error.ts";
+import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
+import type { RunOptions } from "./api.ts";
+import { beginOutput, runDirectory } from "./directory.ts";
+import { begunInvocation } from "./invocations.ts";
+import type { Lineage } from "./lineage.ts";
+import { reopenRun } from "./resume/reopen-run.ts";
+import type { StoredRun } from "./resume/stored-run.ts";
+import type { PreparedRun, StartedAt } from "./run-state.ts";
+import type { Session } from "./session.ts";
+import { Tally } from "./trials/tally.ts";
+import { attemptOf } from "./trials/valid-trial.ts";
+
+export interface SessionRequest {
+  /** The run that goes on; null for a new one. */
+  readonly stored: StoredRun | null;
+  readonly started: StartedAt;
+  readonly lineage: Lineage;
+  readonly options: RunOptions;
+}
+
+/** Takes the run directory and writes what is to be done; from then on trials can be kept. */
+export async function openSession(run: PreparedRun, request: SessionRequest): Promise<Session> {
+  const { stored, options } = request;
+  const session =
+    stored === null
+      ? await newSession(run, request)
+      : await reopenRun(run, stored, options, doorTools(run, request));
+  if (session.earlier?.isWhole === true) return session;
+  try {
+    await beginOutput(() => begin(run, session, request));
+  } catch (thrown) {
+    await releaseSession(session, run);
+    throw thrown;
+  }
+  announce(run, session);
+  return session;
+}
+
+/** By now the run is decided: a claim that stays is told, and costs nothing more. */
+export async function releaseSession({ door }: Session, run: PreparedRun): Promise<void> {
+  await door.release().catch((thrown: unknown) => {
+    const message = `the claim on "${door.dir}" is left: ${describeThrown(thrown)}`;
+    run.emit({ type: "warning", message });
+  });
+}
+
+async function newSession(run: PreparedRun, request: SessionRequest): Promise<Session> {
+  const directory = await runDirectory(request.options, run.platform);
+  const tools = doorTools(run, request);
+  const door = await beginOutput(() => WriteDoor.create(directory.path, run.scratch, tools));
+  return { door, directory, plan: run.plan, tally: new Tally(), earlier: null };
+}
+
+function doorTools(
+  { platform: { files, clock, identities }, redactor, token }: PreparedRun,
+  { lineage }: SessionRequest,
+): DoorTools {
+  return { files, clock, identities, redactor, token, importRoots: lineage.evidenceRoots };
+}
+
+async function begin(run: PreparedRun, session: Session, request: SessionRequest): Promise<void> {
+  const { runId, token, record, tasks } = run;
+  const invocation = begunInvocation(run, session.earlier, request);
+  await session.door.begin({
+    manifest: {
+      runId,
+      token,
+      status: "running",
+      statusCause: null,
+      provenanceSha256: null,
+      invocations: [...(session.earlier?.invocations ?? []), invocation],
+    },
+    plan: record,
+    tasks,
+  });
+  await writeMissingAttempts(run, session);
+}
+
+/** Trials that an earlier start kept, and was killed before it wrote their attempts. */
+async function writeMissingAttempts({ platform }: PreparedRun, session: Session): Promise<void> {
+  const attempts = (session.earlier?.recovery.unledgered ?? []).map(
+    ({ trial, trialIndex }): AttemptRecord =>
+      attemptRecordSchema.parse({
+        ...attemptOf(trial, platform.clock.now()),
+        taskId: trial.taskId,
+        trialId: trial.id,
+        trialIndex,
+        attemptIndex: 0,
+      }),
+  );
+  if (attempts.length === 0) return;
+  await session.door.appendAttempts(attempts);
+  for (const attempt of attempts) session.tally.addAttempt(attempt);
+}
+
+function announce(run: PreparedRun, { door, plan }: Session): void {
+  const scoreCount = plan.tasks.reduce(
+    (sum, { task, trialIndexes }) => sum + task.metrics.length * trialIndexes.length,
+    0,
+  );
+  run.emit({
+    type: "run-start",
+    runId: run.runId,
+    taskCount: run.tasks.length,
+    trialCount: plan.trialCount,
+    earlierTrialCount: run.plan.trialCount - plan.trialCount,
+    scoreCount,
+    concurrency: run.concurrency,
+    target: run.info,
+    workDir: door.dir,
+  });
+}

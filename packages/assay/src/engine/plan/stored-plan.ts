@@ -1,0 +1,32 @@
+import type { OptionOverride } from "../../contracts/runner.ts";
+import type { Task } from "../../contracts/task.ts";
+import { redactedMark } from "../../provenance/redaction/secret.ts";
+import type { PlanRecord } from "../../schema/plan.ts";
+import type { JsonValue } from "../../support/json.ts";
+
+/** Tasks of the plan keep their places, for evidence and scores name them; new ones come behind. */
+export function inPlanOrder(
+  tasks: readonly Task[],
+  { tasks: planned }: PlanRecord,
+): readonly Task[] {
+  const places = new Map(planned.map(({ id }, index) => [id, index]));
+  const placeOf = ({ id }: Task) => places.get(id) ?? planned.length;
+  return [...tasks].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+const givenFromOutside: ReadonlySet<string> = new Set(["environment", "flag", "call"]);
+
+/** Options that were set when the run began need not be given again; what is given now wins. */
+export function storedOverrides(stored: PlanRecord | null): readonly OptionOverride[] {
+  if (stored === null) return [];
+  const { config, origins } = stored.target;
+  return Object.entries(origins).flatMap(([name, origin]) => {
+    const value = config[name];
+    if (!givenFromOutside.has(origin) || value === undefined || isWithheld(value)) return [];
+    return [{ path: [name], value, isText: false, origin: origin as OptionOverride["origin"] }];
+  });
+}
+
+function isWithheld(value: JsonValue): boolean {
+  return JSON.stringify(value).includes(redactedMark);
+}

@@ -1,0 +1,415 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+import { asKilled, cutRows, resumable } from "./resume-kit.ts";
+import { constant, metric, refusal, tasks } from "./run-kit.ts";
+
+const journal = ["trials.jsonl", "scores.jsonl", "attempts.jsonl"];
+
+describe("a run that was killed", () => {
+  it("goes on with the trials that are missing, and ends with the summary of an undisturbed run", async () => {
+    const undisturbed = resumable();
+    await undisturbed.start();
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    for (const name of journal) cutRows(run.workDir, name, 2);
+    run.calls.length = 0;
+
+    const result = await run.resume();
+
+    expect(run.calls).toEqual(["t2#0", "t2#1"]);
+    expect(result).toMatchObject({ status: "completed", exitCode: 0 });
+    expect(run.rows("trials.jsonl")).toHaveLength(6);
+    expect(run.rows("scores.jsonl")).toHaveLength(6);
+    expect(run.rows("attempts.jsonl")).toHaveLength(6);
+    expect(run.summary()).toBe(undisturbed.summary());
+    expect(existsSync(join(run.workDir, "claim.json"))).toBe(false);
+  });
+
+  it("keeps its run id and its first start, and tells each start", async () => {
+    const run = resumable();
+    const first = await run.start();
+    asKilled(run.workDir);
+    cutRows(run.workDir, "trials.jsonl", 1);
+    const { invocations } = run.document("run.json") as { invocations: object[] };
+
+    const result = await run.resume();
+
+    expect(result.runId).toBe(first.runId);
+    expect(result.metadata.startedAt).toBe(first.metadata.startedAt);
+    expect(invocations).toHaveLength(1);
+    const { predicate } = run.document("provenance.json") as never as {
+      predicate: { invocations: object[] };
+    };
+    expect(predicate.invocations).toMatchObject([{}, { cause: "ended", resumed_from: null }]);
+  });
+
+  it.each([
+    ["half a row", '{"id":"t2:agent:1","task_'],
+    ["a whole row without its newline", '{"id":"x"}'],
+    ["bytes that are no UTF-8", Buffer.from([0x7b, 0xff, 0xfe, 0x0a])],
+    ["zeros", Buffer.alloc(4096)],
+    ["two torn lines", '{"id":\n{"id":"t2'],
+  ])("has %s at the end of its files cut off, which is told", async (_what, torn) => {
+    const run = resumable();
+    await run.start();
+    const whole = run.summary();
+    asKilled(run.workDir);
+    for (const name of journal) {
+      cutRows(run.workDir, name, 1);
+      appendFileSync(join(run.workDir, name), torn);
+    }
+    run.calls.length = 0;
+
+    await run.resume();
+
+    expect(run.calls).toEqual(["t2#1"]);
+    expect(run.summary()).toBe(whole);
+    expect(run.warnings().filter((text) => text.includes("torn"))).toHaveLength(3);
+  });
+
+  it("is damaged, and not gone on with, when a line amidst its rows is none", async () => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    const file = join(run.workDir, "trials.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    lines[1] = "{";
+    writeFileSync(file, lines.join("\n"));
+
+    const refused = await refusal(() => run.resume());
+
+    expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
+    expect(refused.message).toContain("trials.jsonl:2");
+  });
+
+  it("computes the scores that are missing, and runs no agent for them", async () => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    cutRows(run.workDir, "scores.jsonl", 3);
+    run.calls.length = 0;
+
+    const result = await run.resume();
+
+    expect(run.calls).toEqual([]);
+    expect(result.status).toBe("completed");
+    expect(run.rows("scores.jsonl")).toHaveLength(6);
+  });
+
+  it("leaves out scores whose trial is not there, so that none is counted twice", async () => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    cutRows(run.workDir, "trials.jsonl", 2);
+
+    await run.resume();
+
+    const keys = run.rows("scores.jsonl").map(({ trial_id: id }) => id);
+    expect(new Set(keys).size).toBe(6);
+    expect(keys).toHaveLength(6);
+  });
+
+  it("writes the ledger's row of a trial that was kept without one", async () => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    cutRows(run.workDir, "attempts.jsonl", 1);
+    run.calls.length = 0;
+
+    await run.resume();
+
+    expect(run.calls).toEqual([]);
+    expect(run.rows("attempts.jsonl")).toHaveLength(6);
+  });
+
+  it("does a trial again whose evidence is not there, and takes away what it had left", async () => {
+    const run = resumable();
+    const start = {
+      options: {},
+      agent: () => "yes",
+    };
+    await run.start(start);
+    asKilled(run.workDir);
+    writeFileSync(
+      join(run.workDir, "evidence.jsonl"),
+      `${JSON.stringify({
+        path: "evidence/000000-t0/lost/file.txt",
+        task_id: "t0",
+        trial_id: "t0:agent",
+        size_bytes: 3,
+        sha256: "0".repeat(64),
+        media_type: "text/plain",
+        redactions: 0,
+        is_executable: false,
+        is_truncated: false,
+        is_withheld: false,
+      })}\n`,
+    );
+    run.calls.length = 0;
+
+    await run.resume(start);
+
+    expect(run.calls).toEqual(["t0#0"]);
+    expect(run.rows("evidence.jsonl")).toEqual([]);
+    expect(run.rows("trials.jsonl")).toHaveLength(6);
+  });
+
+  it("is not gone on with while its process lives", async () => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    const claim = run.document("claim.json");
+    const alive = { ...claim, pid: process.pid, start_ticks: startTicks() };
+    writeFileSync(join(run.workDir, "claim.json"), JSON.stringify(alive));
+
+    expect(await refusal(() => run.resume())).toMatchObject({
+      code: "ASSAY_RUN_CLAIMED",
+      exitCode: 2,
+    });
+  });
+
+  it("can be killed while it is resumed, and resumed again", async () => {
+    const run = resumable();
+    await run.start();
+    const whole = run.summary();
+    asKilled(run.workDir);
+    for (const name of journal) cutRows(run.workDir, name, 4);
+    await run.resume();
+    asKilled(run.workDir);
+    for (const name of journal) cutRows(run.workDir, name, 1);
+    run.calls.length = 0;
+
+    await run.resume();
+
+    expect(run.calls).toHaveLength(1);
+    expect(run.summary()).toBe(whole);
+  });
+});
+
+function stopping(stop: AbortController): string {
+  stop.abort("SIGINT");
+  return "yes";
+}
+
+function startTicks(): number {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+}
+
+describe("a run that was interrupted", () => {
+  it("is resumed where it was, and names the bundle it went on from", async () => {
+    const stop = new AbortController();
+    const run = resumable({
+      agent: (id) => {
+        if (id === "t1") stop.abort("SIGINT");
+        return "yes";
+      },
+    });
+    const first = await run.start({ config: { signal: stop.signal } });
+    expect(first).toMatchObject({ status: "interrupted", exitCode: 130 });
+    const before = run.rows("trials.jsonl").length;
+    run.calls.length = 0;
+
+    const result = await run.resume();
+
+    expect(result).toMatchObject({ status: "completed", exitCode: 0 });
+    expect(run.calls).toHaveLength(6 - before);
+    const { predicate } = run.document("provenance.json") as never as {
+      predicate: { invocations: object[]; usage: object };
+    };
+    expect(predicate.invocations).toMatchObject([
+      { cause: "SIGINT" },
+      { cause: "ended", resumed_from: first.bundleDigest },
+    ]);
+    expect(predicate.usage).toMatchObject({ attempts: 6 });
+  });
+
+  it("is not gone on with when what it had sealed was altered", async () => {
+    const stop = new AbortController();
+    const run = resumable({ agent: () => stopping(stop) });
+    await run.start({ config: { signal: stop.signal } });
+    appendFileSync(join(run.workDir, "scores.jsonl"), "\n");
+
+    expect(await refusal(() => run.resume())).toMatchObject({
+      code: "ASSAY_BUNDLE_DAMAGED",
+      exitCode: 5,
+    });
+    expect(existsSync(join(run.workDir, "claim.json"))).toBe(false);
+  });
+});
+
+describe("a run that is whole", () => {
+  it("is left as it is when it is resumed", async () => {
+    const run = resumable();
+    const first = await run.start();
+    const before = readFileSync(join(run.workDir, "run.json"), "utf8");
+    run.calls.length = 0;
+
+    const result = await run.resume();
+
+    expect(run.calls).toEqual([]);
+    expect(result.bundleDigest).toBe(first.bundleDigest);
+    expect(readFileSync(join(run.workDir, "run.json"), "utf8")).toBe(before);
+  });
+
+  it("is extended by more trials per task and by more tasks, which is recorded", async () => {
+    const run = resumable();
+    await run.start();
+    run.calls.length = 0;
+
+    const result = await run.resume({ tasks: tasks(4), config: { trialsPerTask: 3 } });
+
+    expect(run.calls).toEqual(["t0#2", "t1#2", "t2#2", "t3#0", "t3#1", "t3#2"]);
+    expect(result.summary.trialCount).toBe(12);
+    const { predicate } = run.document("provenance.json") as never as {
+      predicate: { invocations: object[] };
+    };
+    expect(predicate.invocations[1]).toMatchObject({
+      accepted: ["trials per task: 2 is now 3", 'task added: "t3"'],
+    });
+  });
+});
+
+describe("what differs from the plan of a run", () => {
+  const changed = { options: { trialIdSuffix: "other" } };
+
+  it.each([
+    ["an option of the target", changed, "target option trial_id_suffix"],
+    [
+      "a task",
+      { tasks: tasks(3).map((task) => ({ ...task, intent: "something else" })) },
+      'tasks changed: "t0", "t1", "t2"',
+    ],
+    ["a task that is gone", { tasks: tasks(2) }, "not in the suite any more"],
+    ["a metric that is gone", { metrics: [] }, ""],
+    [
+      "another metric",
+      { metrics: [metric("other", () => ({ outputs: { score: 1 } }))] },
+      'metric "other" was added',
+    ],
+    ["fewer trials", { config: { trialsPerTask: 1 } }, "trials per task: 2 is now 1"],
+    ["fewer tasks", { config: { limit: 1 } }, "not selected"],
+  ])("is refused: %s", async (_what, more, text) => {
+    const run = resumable();
+    await run.start();
+    const before = run.document("run.json");
+
+    const refused = await refusal(() => run.resume(more as never));
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.message).toContain(text);
+    expect(run.document("run.json")).toEqual(before);
+  });
+
+  it("is listed whole, each difference by its name", async () => {
+    const run = resumable();
+    await run.start();
+
+    const { code, message } = await refusal(() =>
+      run.resume({ ...changed, tasks: tasks(2), config: { trialsPerTask: 1 } }),
+    );
+
+    expect(code).toBe("ASSAY_RESUME_DIFFERS");
+    expect(message.split("\n").filter((line) => line.startsWith("  - "))).toHaveLength(3);
+  });
+});
+
+describe("failed trials and metrics", () => {
+  it("stay as they are without retryFailed", async () => {
+    const run = resumable({ agent: (id) => (id === "t1" ? Symbol("no reply") : "yes") });
+    await run.start();
+    run.calls.length = 0;
+
+    await run.resume();
+
+    expect(run.calls).toEqual([]);
+  });
+
+  it("are done again with it, and stand once in the bundle; the ledger keeps the earlier attempts", async () => {
+    const run = resumable({ agent: (id) => (id === "t1" ? Symbol("no reply") : "yes") });
+    const first = await run.start();
+    expect(first.summary.errorCount).toBeGreaterThan(0);
+    run.calls.length = 0;
+
+    const result = await run.resume({ agent: () => "yes", config: { retryFailed: true } });
+
+    expect(run.calls).toEqual(["t1#0", "t1#1"]);
+    expect(result).toMatchObject({ status: "completed", exitCode: 0 });
+    expect(run.rows("trials.jsonl").map(({ status }) => status)).toEqual(
+      Array.from({ length: 6 }, () => "completed"),
+    );
+    expect(run.rows("scores.jsonl")).toHaveLength(6);
+    const attempts = run.rows("attempts.jsonl").filter(({ task_id: id }) => id === "t1");
+    expect(attempts.map((row) => row["attempt_index"])).toEqual([0, 0, 1, 1]);
+  });
+
+  it("keep their old row until the new one is there", async () => {
+    const run = resumable({ agent: (id) => (id === "t1" ? Symbol("no reply") : "yes") });
+    await run.start();
+    const stop = new AbortController();
+
+    await run.resume({
+      agent: () => stopping(stop),
+      config: { retryFailed: true, signal: stop.signal },
+    });
+
+    expect(run.rows("trials.jsonl")).toHaveLength(6);
+  });
+
+  it("that are metrics are computed again, and no agent is run for them", async () => {
+    let fails = true;
+    const moody = metric("moody", () => {
+      if (fails) throw new Error("the judge is down");
+      return { outputs: { score: 1 } };
+    });
+    const run = resumable({ metrics: [constant(), moody] });
+    expect(await run.start()).toMatchObject({ exitCode: 4 });
+    fails = false;
+    run.calls.length = 0;
+
+    const result = await run.resume({ config: { retryFailed: true } });
+
+    expect(run.calls).toEqual([]);
+    expect(result.exitCode).toBe(0);
+    expect(run.rows("scores.jsonl")).toHaveLength(12);
+  });
+});
+
+describe("resuming", () => {
+  it("needs a directory that holds a run", async () => {
+    const run = resumable();
+
+    expect(await refusal(() => run.resume())).toMatchObject({
+      code: "ASSAY_BUNDLE_NOT_FOUND",
+      exitCode: 2,
+    });
+    expect(existsSync(run.workDir)).toBe(false);
+  });
+
+  it.each(["retryFailed", "allowDrift", "takeOver"])("is what %s belongs to", async (name) => {
+    const run = resumable();
+
+    expect(await refusal(() => run.start({ config: { [name]: true } }))).toMatchObject({
+      code: "ASSAY_CONFIG_INVALID",
+      exitCode: 2,
+    });
+  });
+
+  it("removes the documents that were half written", async () => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    cutRows(run.workDir, "trials.jsonl", 1);
+    const left = join(run.workDir, ".summary.json.0123456789ab.tmp");
+    writeFileSync(left, "{");
+    rmSync(join(run.workDir, "tasks.jsonl"));
+
+    await run.resume();
+
+    expect(existsSync(left)).toBe(false);
+    expect(run.rows("tasks.jsonl")).toHaveLength(3);
+  });
+});
