@@ -287,6 +287,14 @@ const changes: { what: string; change: Change; named: string }[] = [
     named: "/final_state/reward.txt",
   },
   {
+    what: "a file deeper than evidence can be",
+    change: (_dir, evidence) => {
+      mkdirSync(join(evidence, "d/".repeat(200)), { recursive: true });
+      writeFileSync(join(evidence, "d/".repeat(200), "reward.txt"), "1");
+    },
+    named: "/final_state/d/d",
+  },
+  {
     what: "a link in place of a file of evidence",
     change: (_dir, evidence) => {
       renameSync(join(evidence, "out.txt"), join(evidence, "../out.txt"));

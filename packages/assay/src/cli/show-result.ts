@@ -59,10 +59,18 @@ export async function printBundle(context: CommandContext, bundle: Bundle): Prom
   const { bundleEndingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
-  const lines = await resultLines(bundle, bundle.provenance, width);
-  // What was read to its end for these lines is not read again.
-  await bundle.assertUnaltered();
+  const lines = await unaltered(bundle, resultLines(bundle, bundle.provenance, width));
   printLines(context, [...lines, ...bundleEndingLines(bundle, { cwd, width })]);
+}
+
+/**
+ * What was read of a bundle, when every record is as it was sealed; else all that are not are named, whatever the reading
+ * met first. Files that it read to their end are not read again.
+ */
+export async function unaltered<T>(bundle: Bundle, reading: Promise<T>): Promise<T> {
+  await Promise.allSettled([reading]);
+  await bundle.assertUnaltered();
+  return await reading;
 }
 
 async function resultLines(

@@ -2,7 +2,7 @@ import { Command } from "commander";
 
 import type { Bundle } from "../../entries/index.ts";
 import { type CommandContext, printJson } from "../context.ts";
-import { printBundle } from "../show-result.ts";
+import { printBundle, unaltered } from "../show-result.ts";
 
 export function showCommand(context: CommandContext): Command {
   return new Command("show")
@@ -22,8 +22,7 @@ async function show(
   const bundle = await readBundle(dir, { cwd, env });
   if (!json) return await printBundle(context, bundle);
   const { collectFailures } = await import("../print/failures.ts");
-  const failures = await collectFailures(bundle);
-  await bundle.assertUnaltered();
+  const failures = await unaltered(bundle, collectFailures(bundle));
   const { exit_code: _notOfARead, ...document } = bundle.toJSON();
   printJson(context, {
     ...document,
