@@ -20,7 +20,10 @@ export interface ProcessRequest {
 
 /** Where an output stream goes. Both may be set. */
 export interface OutputSink {
-  /** Streamed to this new private file (0600) up to `maxBytes`, cut at a whole character; more is dropped and counted. */
+  /**
+   * Streamed to this new private file (0600) up to `maxBytes`, cut at a whole character; more is dropped and counted.
+   * Whatever is cut, the file, the text that is kept or a line, ends with the mark of cut texts.
+   */
   readonly file?: string;
   /** Keep at most this many bytes in memory as text: the head, cut at a whole character. Default 64 KiB; 0 keeps none. */
   readonly keepBytes?: number;
