@@ -63,6 +63,27 @@ describe("a declared secret is in no error", () => {
     );
   });
 
+  it.each([
+    ["was cut", `it said: ${secret.slice(0, 12)}…`],
+    ["is quoted in part", `Unexpected token 'z', "${secret.slice(0, 10)}"... is not valid JSON`],
+  ])("of a tool whose answer %s", async (_what, message) => {
+    const here = bench({ env });
+    const probe = async () => {
+      throw new AssayError("ASSAY_TOOL_UNUSABLE", message, { data: { message } });
+    };
+
+    expectHidden(
+      await thrownBy(() =>
+        here.evaluator.run({
+          tasks: [task("t0")],
+          metrics: [constant()],
+          target: eager({ probe }),
+          config,
+        }),
+      ),
+    );
+  });
+
   it("of a suite that is loaded", async () => {
     const file = join(folder(), "s.yaml");
     writeFileSync(file, `secrets: [{ name: MYTHING }]\ntasks: []\n${secret}: 1\n`);
