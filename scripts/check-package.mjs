@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { undocumentedKeys } from "./check-hover.mjs";
 
 const maxDependencies = 15;
 const maxInstalledMb = 30;
@@ -179,6 +180,8 @@ function checkTypes(entries) {
   );
   const compiled = run(process.execPath, [join(root, "node_modules/typescript/bin/tsc")], project);
   check("declarations compile (skipLibCheck: false)", compiled.ok, compiled.output);
+  const silent = undocumentedKeys(project);
+  check("each key of a definition has its help", silent.length === 0, silent.join(", "));
 }
 
 /** A program that only reads bundles must not load what starts processes. */

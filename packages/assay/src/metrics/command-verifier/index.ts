@@ -5,9 +5,18 @@ import type { MetricDiagnostic, MetricResult } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { JsonObject } from "../../support/json.ts";
 import { metricContext } from "../../templates/metric-context.ts";
-import { defineMetric, type OutputDefinition } from "../define/define-metric.ts";
+import {
+  defineMetric,
+  type MetricFactory,
+  type OutputDefinition,
+  type StrictSchema,
+} from "../define/define-metric.ts";
 import { noReward, tailOf, type Verdict, verdictOf } from "./compute.ts";
-import { type CommandVerifierConfig, commandVerifierSchema } from "./config.ts";
+import {
+  type CommandVerifierConfig,
+  commandVerifierSchema,
+  type commandVerifierSettings,
+} from "./config.ts";
 import {
   checkHeldOut,
   type HeldOutFiles,
@@ -34,47 +43,49 @@ const overheadMs = 60_000;
  * digest is part of the score. The copy is no sandbox: the command, and agent code that it runs, have the rights of
  * this process.
  */
-export const commandVerifier = defineMetric({
-  type: "command-verifier",
-  description:
-    "Reward of a command that is run on a copy of what the agent left; higher is better.",
-  config: commandVerifierSchema,
-  outputs: ({ outputName, threshold }) => outputsOf(outputName, threshold),
-  timeoutMs: ({ timeoutS }) => timeoutS * 1000 + overheadMs,
-  prepare: (config) => ({ config, heldOut: heldOutSources(config) }),
-  needs: ["evidence"],
-  preflight: async ({ heldOut }, context) => await checkHeldOut(heldOut, context),
-  contentDigest: async (task, { heldOut }, context) => await heldOutOfTask(heldOut, task, context),
-  async compute(input, { config, heldOut }, context) {
-    const laidOver = await readHeldOut(heldOut, metricContext(input), context);
-    const workspace = await directoryOf(input.candidate.evidence, config.evidenceName);
-    if ("missing" in workspace) return resultOf(config, noReward(workspace.missing), {});
-    const [program = "", ...args] = config.command;
-    const json = posix.join(config.cwd ?? ".", "reward.json");
-    const text = posix.join(config.cwd ?? ".", "reward.txt");
-    const result = await workspace.runVerifier({
-      command: [program, ...args],
-      ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
-      overlayFiles: { ...laidOver, [json]: "", [text]: "" },
-      timeoutMs: config.timeoutS * 1000,
-      env: config.env,
-      collect: [json, text],
-      signal: context.signal,
-    });
-    const reward = (path: string) =>
-      result.uncollectable.includes(path) ? null : context.redact(result.collected[path] ?? "");
-    const verdict =
-      result.spawnError === null
-        ? verdictOf(result, { json: reward(json), text: reward(text) }, config.rewardKey)
-        : verdictOfUnstarted(config, result, laidOver);
-    return resultOf(config, verdict, {
-      exit_code: result.exitCode,
-      ...(heldOut.length === 0 ? {} : { held_out_digest: heldOutDigest(laidOver) }),
-      stdout_tail: tailOf(context.redact(result.stdout)),
-      stderr_tail: tailOf(context.redact(result.stderr)),
-    });
-  },
-});
+export const commandVerifier: MetricFactory<StrictSchema<typeof commandVerifierSettings>> =
+  defineMetric({
+    type: "command-verifier",
+    description:
+      "Reward of a command that is run on a copy of what the agent left; higher is better.",
+    config: commandVerifierSchema,
+    outputs: ({ outputName, threshold }) => outputsOf(outputName, threshold),
+    timeoutMs: ({ timeoutS }) => timeoutS * 1000 + overheadMs,
+    prepare: (config) => ({ config, heldOut: heldOutSources(config) }),
+    needs: ["evidence"],
+    preflight: async ({ heldOut }, context) => await checkHeldOut(heldOut, context),
+    contentDigest: async (task, { heldOut }, context) =>
+      await heldOutOfTask(heldOut, task, context),
+    async compute(input, { config, heldOut }, context) {
+      const laidOver = await readHeldOut(heldOut, metricContext(input), context);
+      const workspace = await directoryOf(input.candidate.evidence, config.evidenceName);
+      if ("missing" in workspace) return resultOf(config, noReward(workspace.missing), {});
+      const [program = "", ...args] = config.command;
+      const json = posix.join(config.cwd ?? ".", "reward.json");
+      const text = posix.join(config.cwd ?? ".", "reward.txt");
+      const result = await workspace.runVerifier({
+        command: [program, ...args],
+        ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+        overlayFiles: { ...laidOver, [json]: "", [text]: "" },
+        timeoutMs: config.timeoutS * 1000,
+        env: config.env,
+        collect: [json, text],
+        signal: context.signal,
+      });
+      const reward = (path: string) =>
+        result.uncollectable.includes(path) ? null : context.redact(result.collected[path] ?? "");
+      const verdict =
+        result.spawnError === null
+          ? verdictOf(result, { json: reward(json), text: reward(text) }, config.rewardKey)
+          : verdictOfUnstarted(config, result, laidOver);
+      return resultOf(config, verdict, {
+        exit_code: result.exitCode,
+        ...(heldOut.length === 0 ? {} : { held_out_digest: heldOutDigest(laidOver) }),
+        stdout_tail: tailOf(context.redact(result.stdout)),
+        stderr_tail: tailOf(context.redact(result.stderr)),
+      });
+    },
+  });
 
 /** The directory, or why there is none: what a trial leaves behind is its agent's doing. */
 async function directoryOf(

@@ -190,3 +190,52 @@ describe("defineMetric refuses", () => {
     expect(failureOf(() => defineMetric(wrong)()).message).toBe(problem);
   });
 });
+
+describe("the types of a definition", () => {
+  const definition = {
+    type: "typed",
+    description: "Of a test.",
+    config: z.strictObject({ limit: z.number().default(1) }),
+    outputs: [
+      { name: "score", kind: "continuous" },
+      { name: "verdict", kind: "label" },
+    ],
+  } as const;
+
+  it("take each declared output with a value of its kind, and the outputs that a configuration makes", () => {
+    defineMetric({
+      ...definition,
+      compute: (_input, { limit }) => ({ outputs: { score: limit, verdict: null } }),
+    });
+    defineMetric({
+      ...definition,
+      compute: async ({ candidate }) => ({
+        outputs: { score: candidate.outputText === "x", verdict: "good" },
+        diagnostics: [],
+      }),
+    });
+    defineMetric({
+      ...definition,
+      outputs: ({ limit }) => [{ name: `at-${limit}`, kind: "boolean" }],
+      compute: (_input, { limit }) => ({ outputs: { [`at-${limit}`]: true } }),
+    });
+  });
+
+  it("refuse an output of another name or kind, and one that is left out", () => {
+    defineMetric({
+      ...definition,
+      // @ts-expect-error -- it is score
+      compute: () => ({ outputs: { scor: 1, verdict: "good" } }),
+    });
+    defineMetric({
+      ...definition,
+      // @ts-expect-error -- a number
+      compute: () => ({ outputs: { score: "1", verdict: "good" } }),
+    });
+    defineMetric({
+      ...definition,
+      // @ts-expect-error -- the verdict is missing
+      compute: async () => ({ outputs: { score: 1 } }),
+    });
+  });
+});

@@ -14,12 +14,15 @@ import type {
 import { AssayError } from "../../errors/assay-error.ts";
 import { fromWire, parseValue, toWire } from "../../schema/codec.ts";
 import { wireJsonSchema } from "../../schema/json-schema.ts";
-import type { JsonObject } from "../../support/json.ts";
+import type { JsonObject, JsonValue } from "../../support/json.ts";
 
 /** One value that a metric gives for each trial. */
 export interface OutputDefinition {
+  /** Name of the output, in scores and reports. */
   readonly name: string;
+  /** `continuous` and `discrete` are numbers, `boolean` is a truth value, `label` a text, `model` data of a schema. */
   readonly kind: MetricOutputKind;
+  /** What it says, and which direction is better. */
   readonly description?: string;
   /**
    * Value on a trial that did not end well and lacks what the metric reads. Default 0, false for a boolean, and
@@ -29,8 +32,30 @@ export interface OutputDefinition {
   readonly model?: NonNullable<MetricOutputSpec["model"]>;
 }
 
-/** `P` is what `prepare` makes of the configuration, once; without `prepare` it is the configuration. */
-export interface MetricDefinition<S extends z.ZodObject, P = z.output<S>> {
+interface OutputValue {
+  readonly continuous: number | boolean;
+  readonly discrete: number | boolean;
+  readonly boolean: boolean;
+  readonly label: string;
+  readonly model: JsonValue;
+}
+
+/** What `compute` gives: each output that is declared, once. */
+export interface DefinedResult<O extends readonly OutputDefinition[]>
+  extends Pick<MetricResult, "diagnostics"> {
+  /** A value of the declared kind by the declared name; null, or a number that is not finite, says: not scored. */
+  readonly outputs: { readonly [D in O[number] as D["name"]]: OutputValue[D["kind"]] | null };
+}
+
+/**
+ * `P` is what `prepare` makes of the configuration, once; without `prepare` it is the configuration. `O` is the list of
+ * outputs; where it is made from the configuration, their names and kinds are checked when the metric has run.
+ */
+export interface MetricDefinition<
+  S extends z.ZodObject,
+  P = z.output<S>,
+  O extends readonly OutputDefinition[] = readonly OutputDefinition[],
+> {
   /** Name of the metric, in suites, scores and reports. */
   readonly type: string;
   /** Raise it when the same configuration gives other scores. Default null. */
@@ -39,9 +64,8 @@ export interface MetricDefinition<S extends z.ZodObject, P = z.output<S>> {
   readonly description: string;
   /** Strict, camelCase; every setting that shapes scores. */
   readonly config: S;
-  readonly outputs:
-    | readonly OutputDefinition[]
-    | ((config: z.output<S>) => readonly OutputDefinition[]);
+  /** The values that it gives for each trial, or what they are for a configuration. */
+  readonly outputs: O | ((config: z.output<S>) => readonly OutputDefinition[]);
   /** What it reads of a trial. */
   readonly needs?: readonly MetricNeed[] | ((prepared: P) => readonly MetricNeed[]);
   /** Milliseconds for one trial. */
@@ -59,15 +83,19 @@ export interface MetricDefinition<S extends z.ZodObject, P = z.output<S>> {
   checkTask?(task: MetricTask, prepared: P): void;
   /** Digest of what it reads for one task besides its settings, or null. Throws when that is not there. */
   contentDigest?(task: MetricTask, prepared: P, context: PreflightContext): Promise<string | null>;
+  /** Scores one trial. A throw is a failure of the metric and is never charged to the agent. */
   compute(
     input: MetricInput,
     prepared: P,
     context: MetricContext,
-  ): MetricResult | Promise<MetricResult>;
+  ): DefinedResult<O> | Promise<DefinedResult<O>>;
 }
 
 type Options<S extends z.ZodObject> =
   Record<never, never> extends z.input<S> ? [options?: z.input<S>] : [options: z.input<S>];
+
+/** Settings of these keys and no others. Named, so that what is written beside a key is shown where it is used. */
+export type StrictSchema<T extends z.core.$ZodShape> = z.ZodObject<T, z.core.$strict>;
 
 /** Makes metrics of one type. */
 export interface MetricFactory<S extends z.ZodObject = z.ZodObject> {
@@ -86,9 +114,11 @@ export interface MetricFactory<S extends z.ZodObject = z.ZodObject> {
  * Defines a metric and gives its factory: `const m = defineMetric({...}); metrics: [m({...})]`.
  * Throws `ASSAY_CONFIG_INVALID` when the definition itself is wrong.
  */
-export function defineMetric<S extends z.ZodObject, P = z.output<S>>(
-  definition: MetricDefinition<S, P>,
-): MetricFactory<S> {
+export function defineMetric<
+  S extends z.ZodObject,
+  P = z.output<S>,
+  const O extends readonly OutputDefinition[] = readonly OutputDefinition[],
+>(definition: MetricDefinition<S, P, O>): MetricFactory<S> {
   const { type, description, config: schema } = definition;
   if (typeof type !== "string" || type.trim() === "")
     throw wrong("a metric", "needs a type that is not empty");
@@ -109,8 +139,8 @@ function wrong(source: string, problem: string): AssayError {
   return new AssayError("ASSAY_CONFIG_INVALID", `${source}: ${problem}`);
 }
 
-function build<S extends z.ZodObject, P>(
-  definition: MetricDefinition<S, P>,
+function build<S extends z.ZodObject, P, O extends readonly OutputDefinition[]>(
+  definition: MetricDefinition<S, P, O>,
   config: z.output<S>,
 ): Metric {
   const { type, version, outputs, needs, timeoutMs, retries, prepare } = definition;

@@ -8,13 +8,17 @@ import { compileTemplate, renderString } from "../../templates/template.ts";
 import { inputAbsent } from "./input-absent.ts";
 
 /** Settings of a metric that compares the candidate with a reference. */
-export const textPairSchema = z.strictObject({
+export const textPairSettings = {
+  /** Template of the expected text. */
   reference: z.string().describe("Template of the expected text."),
+  /** Template of the text that is scored. Default: the output text of the trial. */
   candidate: z
     .string()
     .optional()
     .describe("Template of the text that is scored. Default: the output text of the trial."),
-});
+};
+
+export const textPairSchema = z.strictObject(textPairSettings);
 
 /** A template of a metric that must give text. */
 export interface TextTemplate {

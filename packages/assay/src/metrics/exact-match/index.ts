@@ -1,5 +1,11 @@
-import { defineMetric } from "../define/define-metric.ts";
-import { checkTemplates, needsOf, textPair, textPairSchema } from "../define/text-pair.ts";
+import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
+import {
+  checkTemplates,
+  needsOf,
+  textPair,
+  textPairSchema,
+  type textPairSettings,
+} from "../define/text-pair.ts";
 import { exactMatchScore } from "./compute.ts";
 
 /**
@@ -9,7 +15,7 @@ import { exactMatchScore } from "./compute.ts";
  * Output `exact-match`: 1 when equal, else 0; higher is better. Two empty texts are equal. Deterministic, calls no
  * model. A trial that did not end well and has no output text gives 0.
  */
-export const exactMatch = defineMetric({
+export const exactMatch: MetricFactory<StrictSchema<typeof textPairSettings>> = defineMetric({
   type: "exact-match",
   description:
     "1 when the answer equals the reference after normalisation, else 0; higher is better.",

@@ -1,5 +1,11 @@
-import { defineMetric } from "../define/define-metric.ts";
-import { checkTemplates, needsOf, textPair, textPairSchema } from "../define/text-pair.ts";
+import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
+import {
+  checkTemplates,
+  needsOf,
+  textPair,
+  textPairSchema,
+  type textPairSettings,
+} from "../define/text-pair.ts";
 import { f1Score } from "./compute.ts";
 
 /**
@@ -9,7 +15,7 @@ import { f1Score } from "./compute.ts";
  * Output `f1`: 0 to 1, higher is better. Both empty gives 1, one empty 0. Deterministic, calls no model. A trial that
  * did not end well and has no output text gives 0.
  */
-export const f1 = defineMetric({
+export const f1: MetricFactory<StrictSchema<typeof textPairSettings>> = defineMetric({
   type: "f1",
   description: "F1 of the words shared by answer and reference, 0 to 1; higher is better.",
   config: textPairSchema,

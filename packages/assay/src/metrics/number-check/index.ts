@@ -4,34 +4,40 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { describeKind } from "../../support/json.ts";
 import { metricContext } from "../../templates/metric-context.ts";
 import { compileTemplate } from "../../templates/template.ts";
-import { defineMetric } from "../define/define-metric.ts";
+import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
 import { checkedBy, checkTemplates, needsOf } from "../define/text-pair.ts";
 import { checkNumbers, numberOperations } from "./compute.ts";
 import { type Grammar, grammars, lastNumber } from "./grammar.ts";
 
+const settings = {
+  /** What must hold: left <operation> right. */
+  operation: z.enum(numberOperations).describe("What must hold: left <operation> right."),
+  /** Template of the left number; of text, the last number counts. */
+  leftTemplate: z
+    .string()
+    .describe("Template of the left number; of text, the last number counts."),
+  /** Template of the right number. */
+  rightTemplate: z.string().describe("Template of the right number."),
+  /** Largest difference that passes; for `absolute difference` only. */
+  epsilon: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe("Largest difference that passes; for `absolute difference` only."),
+  /** How numbers are written: `extended` knows 1,234.5, 1e5, 50% and the Unicode minus. */
+  grammar: z
+    .enum(grammars)
+    .default("observed")
+    .describe("How numbers are written: `extended` knows 1,234.5, 1e5, 50% and the Unicode minus."),
+  /** What a side without a number gives. */
+  unparsed: z
+    .enum(["unscored", "zero"])
+    .default("unscored")
+    .describe("What a side without a number gives."),
+};
+
 const config = z
-  .strictObject({
-    operation: z.enum(numberOperations).describe("What must hold: left <operation> right."),
-    leftTemplate: z
-      .string()
-      .describe("Template of the left number; of text, the last number counts."),
-    rightTemplate: z.string().describe("Template of the right number."),
-    epsilon: z
-      .number()
-      .nonnegative()
-      .optional()
-      .describe("Largest difference that passes; for `absolute difference` only."),
-    grammar: z
-      .enum(grammars)
-      .default("observed")
-      .describe(
-        "How numbers are written: `extended` knows 1,234.5, 1e5, 50% and the Unicode minus.",
-      ),
-    unparsed: z
-      .enum(["unscored", "zero"])
-      .default("unscored")
-      .describe("What a side without a number gives."),
-  })
+  .strictObject(settings)
   .refine(
     ({ operation, epsilon }) => operation !== "absolute difference" || epsilon !== undefined,
     {
@@ -52,7 +58,7 @@ const config = z
  * decimal points, gives no score (or 0, see `unparsed`). Deterministic, calls no model. A trial that did not end well
  * and lacks what a template reads gives 0.
  */
-export const numberCheck = defineMetric({
+export const numberCheck: MetricFactory<StrictSchema<typeof settings>> = defineMetric({
   type: "number-check",
   description:
     "1 when the left number stands in the given relation to the right one, else 0; higher is better.",

@@ -1,8 +1,17 @@
 import { z } from "zod";
 
-import { defineMetric } from "../define/define-metric.ts";
+import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
 import { checkTemplates, needsOf, textTemplate } from "../define/text-pair.ts";
 import { checkStrings, stringOperations } from "./compute.ts";
+
+const settings = {
+  /** What must hold: left <operation> right. */
+  operation: z.enum(stringOperations).describe("What must hold: left <operation> right."),
+  /** Template of the left text. */
+  leftTemplate: z.string().describe("Template of the left text."),
+  /** Template of the right text. */
+  rightTemplate: z.string().describe("Template of the right text."),
+};
 
 /**
  * Whether two texts stand in a relation: equal, one contains, starts or ends with the other. Case-sensitive, nothing is
@@ -11,15 +20,11 @@ import { checkStrings, stringOperations } from "./compute.ts";
  * Output `string-check`: 1 when it holds, else 0; higher is better. Empty texts are texts. Deterministic, calls no
  * model. A trial that did not end well and lacks what a template reads gives 0.
  */
-export const stringCheck = defineMetric({
+export const stringCheck: MetricFactory<StrictSchema<typeof settings>> = defineMetric({
   type: "string-check",
   description:
     "1 when the left text stands in the given relation to the right one, else 0; higher is better.",
-  config: z.strictObject({
-    operation: z.enum(stringOperations).describe("What must hold: left <operation> right."),
-    leftTemplate: z.string().describe("Template of the left text."),
-    rightTemplate: z.string().describe("Template of the right text."),
-  }),
+  config: z.strictObject(settings),
   outputs: [{ name: "string-check", kind: "continuous", description: "1 when it holds, else 0." }],
   prepare: ({ operation, leftTemplate, rightTemplate }) => ({
     operation,

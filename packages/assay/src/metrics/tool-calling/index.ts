@@ -3,10 +3,22 @@ import { z } from "zod";
 import { jsonValue } from "../../schema/free-form.ts";
 import { metricContext } from "../../templates/metric-context.ts";
 import { compileTemplate } from "../../templates/template.ts";
-import { defineMetric } from "../define/define-metric.ts";
+import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
 import { inputAbsent } from "../define/input-absent.ts";
 import { checkedBy, checkTemplates } from "../define/text-pair.ts";
 import { compareCalls, expectedCalls, givenCalls } from "./compute.ts";
+
+const settings = {
+  /** The expected calls, [{ function: { name, arguments } }], or a template that gives them. */
+  reference: jsonValue().describe(
+    "The expected calls, [{ function: { name, arguments } }], or a template that gives them.",
+  ),
+  /** What arguments that are no JSON give. */
+  unparsed: z
+    .enum(["unscored", "zero"])
+    .default("unscored")
+    .describe("What arguments that are no JSON give."),
+};
 
 /**
  * Whether the model called the right tools: the calls of the first choice of `response` (a chat completion) against
@@ -17,19 +29,11 @@ import { compareCalls, expectedCalls, givenCalls } from "./compute.ts";
  * for the second output (or 0, see `unparsed`). Deterministic, calls no model, changes nothing it is given. A trial
  * that did not end well and has no response gives 0.
  */
-export const toolCalling = defineMetric({
+export const toolCalling: MetricFactory<StrictSchema<typeof settings>> = defineMetric({
   type: "tool-calling",
   description:
     "Whether the tool calls of the response are those of the reference, 0 or 1; higher is better.",
-  config: z.strictObject({
-    reference: jsonValue().describe(
-      "The expected calls, [{ function: { name, arguments } }], or a template that gives them.",
-    ),
-    unparsed: z
-      .enum(["unscored", "zero"])
-      .default("unscored")
-      .describe("What arguments that are no JSON give."),
-  }),
+  config: z.strictObject(settings),
   outputs: [
     { name: "function_name_accuracy", kind: "continuous", description: "1 when the names agree." },
     {

@@ -17,6 +17,7 @@ const environmentName = z
   .regex(environmentNamePattern, "must be the name of an environment variable");
 
 export const codexOptions = {
+  /** Model name; null takes Codex's own default. */
   model: shapes(
     z
       .string()
@@ -25,25 +26,34 @@ export const codexOptions = {
       .default(null)
       .describe("Model name; null takes Codex's own default."),
   ),
+  /** Seconds one trial may take. */
   timeoutS: shapes(z.number().positive().default(600).describe("Seconds one trial may take.")),
+  /** The Codex executable: a name on PATH, or a path. */
   codexBin: operational(
     hostPath().default("codex").describe("The Codex executable: a name on PATH, or a path."),
     "where the program lies does not change what it does; its version and file digest are recorded instead",
   ),
+  /** Builds the prompt; the default gives the task's instruction verbatim. */
   promptBuilder: shapes(
     namedFunction<"build", PromptBuilder>("build")
       .default({ name: "instruction", module: "assay", build: (task) => instructionOf(task) })
       .describe("Builds the prompt; the default gives the task's instruction verbatim."),
   ),
+  /** What Codex's own sandbox allows its commands. */
   sandbox: shapes(
     z
       .enum(sandboxModes)
       .default("workspace-write")
       .describe("What Codex's own sandbox allows its commands."),
   ),
+  /** Whether sandboxed commands may use the network. */
   networkAccess: shapes(
     z.boolean().default(false).describe("Whether sandboxed commands may use the network."),
   ),
+  /**
+   * Codex settings (-c) by dotted key; null takes out one that Assay sets. "${NAME}" in a string takes a variable of
+   * Codex's environment.
+   */
   configOverrides: shapes(
     dataMap(jsonValue())
       .default({})
@@ -51,14 +61,17 @@ export const codexOptions = {
         `Codex settings (-c) by dotted key; null takes out one that Assay sets. "\${NAME}" in a string takes a variable of Codex's environment.`,
       ),
   ),
+  /** Further environment of Codex, by name. Not for secrets: declare those. */
   env: shapes(
     stringMap()
       .default({})
       .describe("Further environment of Codex, by name. Not for secrets: declare those."),
   ),
+  /** Names of host variables that Codex gets too. */
   inheritEnv: shapes(
     z.array(environmentName).default([]).describe("Names of host variables that Codex gets too."),
   ),
+  /** Codex's home, for its login; null takes CODEX_HOME of the host, or else a private empty one. */
   codexHome: operational(
     hostPath()
       .nullable()
@@ -68,6 +81,7 @@ export const codexOptions = {
       ),
     "its user configuration is ignored and the rest that shapes results is digested by the probe",
   ),
+  /** Trials at once; null takes the run's concurrency. */
   parallelism: operational(
     z
       .int()
