@@ -22,6 +22,7 @@ import {
   tasks,
 } from "../engine/run-kit.ts";
 import { suiteFolder } from "../engine/suite/suite-folder.ts";
+import { reseal } from "../support/reseal.ts";
 import { folder } from "./import-kit.ts";
 
 /** Trials of every kind of end, and metrics of every kind of result. */
@@ -88,6 +89,7 @@ it("any order of the rows of a bundle gives the summary that it holds, byte for 
       async (shuffled) => {
         for (const [index, name] of names.entries())
           writeFileSync(join(copy, name), `${shuffled[index]?.join("\n") ?? ""}\n`);
+        reseal(copy);
         expect(await summaryOf(copy)).toBe(onDisk);
       },
     ),
