@@ -109,7 +109,10 @@ describe("a run directory that cannot be written any more", () => {
         }),
       );
 
-      expect(await refusal(() => running)).toMatchObject({ code: "ASSAY_OUTPUT_UNUSABLE", exitCode: 2 });
+      expect(await refusal(() => running)).toMatchObject({
+        code: "ASSAY_OUTPUT_UNUSABLE",
+        exitCode: 2,
+      });
       expect(hasRun).toBe(false);
       expect(leftovers()).toEqual([]);
     },
