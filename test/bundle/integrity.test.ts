@@ -21,6 +21,7 @@ import { nodeEngine } from "../../packages/assay/src/engine/node-engine.ts";
 import { resolveSuite } from "../../packages/assay/src/engine/suite/resolve-suite.ts";
 import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
+import { asKilled, cutRows } from "../engine/resume-kit.ts";
 import {
   bench,
   completed,
@@ -123,6 +124,24 @@ describe("a sealed bundle", () => {
       { numRuns: 200 },
     );
     await readAll(dir);
+  });
+
+  it("is verified with its evidence when its run was killed and resumed", async () => {
+    const all = tasks(3);
+    const metrics = [constant()];
+    const { workDir, evaluator, result } = await runTarget(target, { tasks: all, metrics });
+    asKilled(workDir);
+    cutRows(workDir, "trials.jsonl", 1);
+    cutRows(workDir, "scores.jsonl", 2);
+    mkdirSync(join(workDir, "evidence/000002-t2/half"), { recursive: true });
+    writeFileSync(join(workDir, "evidence/000002-t2/half/out.txt"), "made");
+
+    await evaluator.run({ tasks: all, metrics, target, config: { workDir, resume: true } });
+
+    const bundle = await readAll(workDir);
+    await bundle.assertUnaltered({ withEvidence: true });
+    expect(bundle.summary.trialCount).toBe(3);
+    expect(bundle.bundleDigest).not.toBe(result.bundleDigest);
   });
 
   it.each(records)("with a changed %s names expected and found digest", async (name) => {
