@@ -13,3 +13,19 @@ export function endRun(
   const interruption = stop.hasStalled ? incomplete : stop.exitCode;
   context.exitCode = status === "interrupted" ? (interruption ?? exitCode) : exitCode;
 }
+
+/** Says how a run that ended before its plan is gone on with. `file` is the suite as it was given. */
+export function tellHowToResume(
+  { io }: CommandContext,
+  { status, workDir }: EvalResult,
+  file: string,
+): void {
+  if (status === "completed") return;
+  const command = ["assay", "run", file, "--resume", "--out", workDir].map(asWord).join(" ");
+  io.stderr.write(`go on with it by: ${command}\n`);
+}
+
+/** As a shell takes it for one word. */
+function asWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

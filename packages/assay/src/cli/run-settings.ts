@@ -1,5 +1,61 @@
-import type { OptionOverride } from "../entries/index.ts";
+import type { OptionOverride, RunOptions } from "../entries/index.ts";
 import { environmentSettings } from "./settings.ts";
+
+/** What `assay run` is given. */
+export interface RunFlags {
+  readonly out?: string;
+  readonly trials?: number;
+  readonly concurrency?: number;
+  readonly set?: readonly OptionOverride[];
+  readonly parameter?: Readonly<Record<string, string>>;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly task?: readonly string[];
+  readonly limit?: number;
+  readonly failFast?: boolean;
+  readonly resume?: boolean;
+  readonly retryFailed?: boolean;
+  readonly allowDrift?: boolean;
+  readonly takeOver?: boolean;
+  readonly maxCost?: number;
+  readonly maxTokens?: number;
+  readonly maxDuration?: number;
+  readonly maxFailed?: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** The options of a run that were given; a run that goes on has no default directory. */
+export function runOptionsOf(flags: RunFlags, defaultDirectory: string): RunOptions {
+  const { out, label, task, limit, trials, resume, concurrency, failFast, ...rest } = flags;
+  const workDir = out ?? (resume === true ? undefined : defaultDirectory);
+  const { retryFailed, allowDrift, takeOver } = rest;
+  const { maxCost, maxTokens, maxDuration, maxFailed } = rest;
+  return given({
+    workDir,
+    trialsPerTask: trials,
+    concurrency,
+    failFast,
+    labels: label,
+    taskIds: task,
+    limit,
+    resume,
+    retryFailed,
+    allowDrift,
+    takeOver,
+    maxCostUsd: maxCost,
+    maxTokens,
+    maxDurationS: maxDuration,
+    maxFailedTrials: maxFailed,
+  });
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function given<T extends object>(values: T): Given<T> {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as Given<T>;
+}
 
 /** Settings of the environment; a name that starts like one but leads nowhere is refused, not passed over. */
 export async function settingsOf(

@@ -37,6 +37,14 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || !Number.isFinite(value) || value <= 0) {
+    throw new InvalidArgumentError("It takes a number above 0.");
+  }
+  return value;
+}
+
 const prefix = "ASSAY_SET_";
 
 /** `ASSAY_SET_TARGET__MODEL=x` is `--set target.model=x`: two underscores part the path, names are lower-cased. */

@@ -59,7 +59,10 @@ export interface RunContext {
   readonly scratch: string;
   /** The folder of the suite: relative paths in options start here. */
   readonly baseDir: string;
+  /** Aborted when the run is cancelled: end what is in flight. */
   readonly signal: AbortSignal;
+  /** Aborted when no further trial is to begin, for a limit is reached; trials in flight go on. With `signal` at the latest. */
+  readonly closing: AbortSignal;
   readonly concurrency: number;
   readonly limits: RunLimits;
   readonly log: Logger;

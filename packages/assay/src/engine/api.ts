@@ -65,6 +65,14 @@ export interface RunOptions {
   readonly taskIds?: readonly string[];
   /** Only the first tasks. */
   readonly limit?: number;
+  /** US dollars; when they are spent no further trial is begun. All starts of the run count, lost attempts too. */
+  readonly maxCostUsd?: number;
+  /** Prompt and completion tokens; when they are used no further trial is begun. Counts like `maxCostUsd`. */
+  readonly maxTokens?: number;
+  /** Seconds of this start of the run, after which no further trial is begun. */
+  readonly maxDurationS?: number;
+  /** When so many trials have failed no further one is begun. */
+  readonly maxFailedTrials?: number;
   /** Goes on with the run in `workDir` that ended before its plan: only what is missing is run and scored. */
   readonly resume?: boolean;
   /** With `resume`: failed trials and failed metrics are done again. */

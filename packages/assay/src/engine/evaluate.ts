@@ -11,9 +11,9 @@ import { prepareRun, previewOf } from "./plan/prepare.ts";
 import { runSecrets } from "./plan/run-secrets.ts";
 import type { Platform } from "./platform.ts";
 import { redactedError } from "./redact-error.ts";
+import { readResult } from "./results/read-result.ts";
 import { acceptDifferences, comparePlans } from "./resume/compare-plans.ts";
 import { type StoredRun, storedRun } from "./resume/stored-run.ts";
-import { readResult } from "./results/read-result.ts";
 import type { PreparedRun, StartedAt } from "./run-state.ts";
 import type { Suite } from "./suite/suite.ts";
 import { execute } from "./trials/execute.ts";
@@ -40,7 +40,8 @@ export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult>
     try {
       if (session.earlier?.isWhole === true)
         return { run, result: await readResult(session.door.dir, platform) };
-      const execution = await execute(run, session, options.signal ?? neverAborted);
+      const signal = options.signal ?? neverAborted;
+      const execution = await execute(run, session, { signal, limits: options });
       const end = { run, session, execution, started, lineage, options };
       return { run, result: await finishRun(end) };
     } finally {

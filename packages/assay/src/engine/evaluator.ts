@@ -2,6 +2,7 @@ import type { MetricLike } from "../contracts/metric.ts";
 import type { Target } from "../contracts/target.ts";
 import type { InstructionInputs } from "../contracts/task.ts";
 import { metricFromConfig } from "../metrics/map.ts";
+import type { PlanRecord } from "../schema/plan.ts";
 import type { TrialRecordInput } from "../schema/trial.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { previewEvaluation, runEvaluation } from "./evaluate.ts";
@@ -10,6 +11,7 @@ import type { Platform } from "./platform.ts";
 import { withRedactedErrors } from "./redact-error.ts";
 import { rescore } from "./rescore.ts";
 import { type Bundle, readResult } from "./results/read-result.ts";
+import { storedRun } from "./resume/stored-run.ts";
 import { secretsOfValue } from "./suite/declared-secrets.ts";
 import { resolveSuite } from "./suite/resolve-suite.ts";
 import type { SecretDefinition, Suite, TaskSource } from "./suite/suite.ts";
@@ -90,6 +92,11 @@ export class AgentEvaluator {
     return await this.#guarded(suite, (platform) =>
       previewEvaluation({ suite, options, platform }),
     );
+  }
+
+  /** What the run in a directory was to do. Throws `ASSAY_BUNDLE_NOT_FOUND` or `ASSAY_BUNDLE_DAMAGED`. */
+  async storedPlan(dir: string): Promise<PlanRecord> {
+    return (await storedRun({ workDir: dir }, await this.#platform())).plan;
   }
 
   /** Scores the trials of a bundle again with the suite's metrics; no agent is run. */

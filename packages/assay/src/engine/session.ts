@@ -22,6 +22,8 @@ export interface EarlierStarts {
   readonly recovery: Recovery;
   /** Failed trials and metrics are done again. */
   readonly retryFailed: boolean;
+  /** Trials or scores that are there are done again, and their rows will stand twice for a while. */
+  readonly supersedes: boolean;
   /** Digest of what they had sealed; null when they had not. */
   readonly bundleDigest: string | null;
   /** All of the plan is there and sealed: nothing is left to do. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 import type { Clock, Logger, Random } from "../contracts/clock.ts";
-import type { RunContext, RunLimits } from "../contracts/runner.ts";
+import type { RunContext, RunLimits, SuiteProcess } from "../contracts/runner.ts";
 import { createNodePlatform } from "../platform/node-platform.ts";
 import { newRunId, newToken } from "../support/ids.ts";
 
@@ -9,6 +9,8 @@ export interface TestRunContextOptions {
   /** Trials at once. Default 2. */
   readonly concurrency?: number;
   readonly signal?: AbortSignal;
+  /** Aborted when no further trial is to begin. Default: as `signal`. */
+  readonly closing?: AbortSignal;
   /** Declared secrets by name. */
   readonly secrets?: Readonly<Record<string, string>>;
   /** Laid over the environment of this process, which is what children and lookups of programs see; undefined unsets. */
@@ -19,6 +21,8 @@ export interface TestRunContextOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
+  /** For a runner that runs the suite's code in another process. */
+  readonly suiteProcess?: SuiteProcess;
 }
 
 /** A run context on the real machine, with a scratch directory of its own. */
@@ -55,6 +59,7 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
     scratch: scratch.path,
     baseDir: options.baseDir ?? scratch.path,
     signal,
+    closing: options.closing ?? signal,
     concurrency: options.concurrency ?? 2,
     limits: { ...defaultLimits, ...options.limits },
     log: options.log ?? silent,
@@ -64,6 +69,7 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
     files: platform.files,
     clock: options.clock ?? platform.clock,
     random: options.random ?? platform.random,
+    ...(options.suiteProcess === undefined ? {} : { suiteProcess: options.suiteProcess }),
     killLeftovers: () => platform.reap(remains),
     dispose: async () => {
       await platform.reap(remains);

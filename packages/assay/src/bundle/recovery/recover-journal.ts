@@ -115,7 +115,7 @@ class JournalRecovery {
       const trialIndex = this.#order(trial.taskId, trial.id);
       const place = this.#book.placeOf(trial.taskId, trialIndex);
       if (place === null || trialIndex === null) continue;
-      this.#book.addTrial(place, ordinal, trial.status);
+      this.#book.addTrial(place, ordinal, trial);
       this.#folders.use(trial);
       if (this.#book.attemptCount(place) === 0) this.#unledgered.push({ trial, trialIndex, place });
     }

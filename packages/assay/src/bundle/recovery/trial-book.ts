@@ -1,5 +1,5 @@
 import type { ScoreRecord } from "../../schema/score.ts";
-import type { TrialStatus } from "../../schema/trial.ts";
+import type { TrialRecord } from "../../schema/trial.ts";
 
 /** What a run is to hold: so many trials of each task, and a score of each for every metric. */
 export interface PlanShape {
@@ -16,7 +16,7 @@ export type Place = number;
 type ScoreState = "scored" | "metric_failed" | "of_failed_trial";
 
 const none = -1;
-const codes = { completed: 1, partial: 2, failed: 3 } as const;
+const codes = { completed: 1, partial: 2, failed: 3, missing: 4 } as const;
 const scoreCodes = { scored: 1, metric_failed: 2, of_failed_trial: 3 } as const;
 
 /**
@@ -82,10 +82,10 @@ export class TrialBook {
     return at(this.#attemptCounts, place);
   }
 
-  addTrial(place: Place, row: number, status: TrialStatus): void {
+  addTrial(place: Place, row: number, { status, error }: TrialRecord): void {
     if (!this.hasTrial(place)) this.#trialCount += 1;
     this.#trialRows[place] = row;
-    this.#statuses[place] = codes[status];
+    this.#statuses[place] = codes[error?.type === "MissingTrial" ? "missing" : status];
   }
 
   /** Its evidence is not there: it is done again. */
@@ -99,7 +99,15 @@ export class TrialBook {
   }
 
   hasFailed(place: Place): boolean {
-    return at(this.#statuses, place) === codes.failed;
+    return at(this.#statuses, place) >= codes.failed;
+  }
+
+  /** Whether the trial is to be produced; one that never came always is. */
+  isOpen(place: Place, retryFailed: boolean): boolean {
+    const status = at(this.#statuses, place);
+    return (
+      !this.hasTrial(place) || status === codes.missing || (retryFailed && status === codes.failed)
+    );
   }
 
   /** Whether this row is the one that counts. */
@@ -149,8 +157,7 @@ export class TrialBook {
   openTrials(taskIndex: number, retryFailed: boolean): readonly number[] {
     const open: number[] = [];
     for (let index = 0; index < this.#trialsPerTask; index += 1) {
-      const place = taskIndex * this.#trialsPerTask + index;
-      if (!this.hasTrial(place) || (retryFailed && this.hasFailed(place))) open.push(index);
+      if (this.isOpen(taskIndex * this.#trialsPerTask + index, retryFailed)) open.push(index);
     }
     return open;
   }
@@ -160,8 +167,8 @@ export class TrialBook {
     if (retryFailed) return { trials: 0, metrics: 0 };
     let trials = 0;
     let metrics = 0;
-    for (const [place, row] of this.#trialRows.entries())
-      if (row !== none && this.hasFailed(place)) trials += 1;
+    for (const place of this.#trialRows.keys())
+      if (!this.isOpen(place, retryFailed) && this.hasFailed(place)) trials += 1;
     for (const [slot, row] of this.#scoreRows.entries())
       if (row !== none && at(this.#scoreStates, slot) === scoreCodes.metric_failed) metrics += 1;
     return { trials, metrics };

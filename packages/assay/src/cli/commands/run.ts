@@ -1,27 +1,18 @@
 import { Command } from "commander";
 
-import type { EvalResult, OptionOverride, RunOptions, Suite } from "../../entries/index.ts";
+import type { EvalResult, RunOptions, Suite } from "../../entries/index.ts";
 import { type CommandContext, load, printJson, printLines } from "../context.ts";
-import { endRun } from "../end-run.ts";
-import { recordedArguments, settingsOf } from "../run-settings.ts";
-import { collectPair, collectSetting, collectText, positiveInteger } from "../settings.ts";
+import { endRun, tellHowToResume } from "../end-run.ts";
+import { type RunFlags, recordedArguments, runOptionsOf, settingsOf } from "../run-settings.ts";
+import {
+  collectPair,
+  collectSetting,
+  collectText,
+  positiveInteger,
+  positiveNumber,
+} from "../settings.ts";
 import { showResult } from "../show-result.ts";
 import { orStalled, type StopControl, stopControl } from "../stop-control.ts";
-
-export interface RunFlags {
-  readonly out?: string;
-  readonly trials?: number;
-  readonly concurrency?: number;
-  readonly set?: readonly OptionOverride[];
-  readonly parameter?: Readonly<Record<string, string>>;
-  readonly label?: Readonly<Record<string, string>>;
-  readonly task?: readonly string[];
-  readonly limit?: number;
-  readonly failFast?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
 
 const notes = `
 An option of the target has the value that is nearest to the call: its default,
@@ -36,6 +27,13 @@ socket, such as Node's spawn gives, programs that inherit it can still write to
 it: give Assay a file, or a pipe of a shell. Ctrl-C ends the run in order: what
 is finished is kept. A second one ends it at once. SIGTERM, SIGHUP and SIGQUIT
 do the same, with exit code 143 instead of 130.
+
+What is finished is never run again: --resume goes on with the run in --out,
+whatever ended it, and asks only for what is missing. Tasks, trials, parameters
+and settings are taken from its plan; what differs from it is refused. More
+--trials and more tasks extend it. When a limit is reached (--max-...) no
+further trial is begun, those that run go on, and the run can be resumed with a
+higher one.
 `;
 
 export function runCommand(context: CommandContext): Command {
@@ -44,7 +42,7 @@ export function runCommand(context: CommandContext): Command {
     .argument("<suite>", "a .ts, .js, .yaml or .json file")
     .option(
       "--out <dir>",
-      "where the bundle goes; no run may be there (default: .assay/runs/<run id>)",
+      "where the bundle goes; without --resume no run may be there (default: .assay/runs/<run id>)",
     )
     .option("--trials <n>", "trials per task, instead of the suite's", positiveInteger)
     .option("--concurrency <n>", "trials at once, instead of the suite's", positiveInteger)
@@ -54,6 +52,14 @@ export function runCommand(context: CommandContext): Command {
     .option("--task <id>", "run only this task; repeatable", collectText)
     .option("--limit <n>", "run only the first n tasks", positiveInteger)
     .option("--fail-fast", "stop at the first metric that fails")
+    .option("--resume", "go on with the run in --out that ended before its plan")
+    .option("--retry-failed", "with --resume: do failed trials and failed metrics again")
+    .option("--allow-drift", "with --resume: accept that code, tools or files have changed")
+    .option("--take-over", "with --resume: take the run from a process on another machine")
+    .option("--max-cost <usd>", "begin no further trial when so much is spent", positiveNumber)
+    .option("--max-tokens <n>", "begin no further trial when so many are used", positiveInteger)
+    .option("--max-duration <s>", "begin no further trial after so many seconds", positiveNumber)
+    .option("--max-failed <n>", "begin no further trial when so many failed", positiveInteger)
     .option("--dry-run", "check everything and show the plan, but run nothing")
     .option("--json", "print the result as JSON")
     .option("--quiet", "print no progress and no summary, only how it ended")
@@ -69,6 +75,7 @@ async function run(context: CommandContext, file: string, flags: RunFlags): Prom
     const result = await execute(context, { suite, options, flags }, stop);
     endRun(context, result, stop);
     await showResult(context, result, flags);
+    tellHowToResume(context, result, file);
   } finally {
     stop.release();
   }
@@ -91,7 +98,7 @@ async function prepare(
   const { io, argv } = context;
   const { AssayError, newRunId } = await import("../../entries/index.ts");
   const overrides = [...(await settingsOf(io.env)), ...(flags.set ?? [])];
-  const loading = load(context, file, flags.parameter);
+  const loading = load(context, file, await parametersOf(context, flags));
   const suite = await orStalled(
     loading,
     stop.signal,
@@ -100,18 +107,23 @@ async function prepare(
   const runId = newRunId(new Date());
   const options: RunOptions = {
     runId,
-    workDir: flags.out ?? `.assay/runs/${runId}`,
+    ...runOptionsOf(flags, `.assay/runs/${runId}`),
     overrides,
     signal: stop.signal,
     invocation: recordedArguments(argv),
-    ...(flags.trials === undefined ? {} : { trialsPerTask: flags.trials }),
-    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
-    ...(flags.failFast === undefined ? {} : { failFast: flags.failFast }),
-    ...(flags.label === undefined ? {} : { labels: flags.label }),
-    ...(flags.task === undefined ? {} : { taskIds: flags.task }),
-    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
   };
   return { suite, options };
+}
+
+/** Those of the run that goes on need not be given again. */
+async function parametersOf(
+  { io }: CommandContext,
+  { resume, out, parameter }: RunFlags,
+): Promise<RunFlags["parameter"]> {
+  if (resume !== true || out === undefined) return parameter;
+  const { AgentEvaluator } = await import("../../entries/index.ts");
+  const { parameters } = await new AgentEvaluator({ cwd: io.cwd, env: io.env }).storedPlan(out);
+  return { ...parameters, ...parameter };
 }
 
 async function dryRun(context: CommandContext, { suite, options, flags }: Prepared): Promise<void> {

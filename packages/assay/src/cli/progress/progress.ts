@@ -68,11 +68,13 @@ class ProgressView implements Progress {
     runId,
     taskCount,
     trialCount,
+    earlierTrialCount,
     target,
   }: Extract<RunEvent, { readonly type: "run-start" }>): void {
     this.#startMs = this.#io.monotonicMs();
     const counts = `${countOf(taskCount, "task")}, ${countOf(trialCount, "trial")}`;
-    this.#say(`run ${runId}: ${counts}, target ${target.name}`);
+    const earlier = earlierTrialCount > 0 ? ` (${earlierTrialCount} are there already)` : "";
+    this.#say(`run ${runId}: ${counts}${earlier}, target ${target.name}`);
   }
 
   #nameFailure(text: string): void {

@@ -89,7 +89,7 @@ async function closeJournal({ run, session, execution }: FinishRequest): Promise
     throw storeFailed(door.dir, execution.stop);
   }
   await door.closeJournal();
-  if (earlier?.retryFailed === true) await door.tidy(shapeOf(run));
+  if (earlier?.supersedes === true) await door.tidy(shapeOf(run));
 }
 
 async function resultOf(

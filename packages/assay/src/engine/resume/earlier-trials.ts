@@ -12,7 +12,7 @@ export async function* unscoredTrials(
   const inEvidence = await redactionsInEvidence(reader);
   for await (const trial of reader.trials()) {
     const place = book.placeOf(trial.taskId, order(trial.taskId, trial.id));
-    if (place === null || (retryFailed && book.hasFailed(place))) continue;
+    if (place === null || book.isOpen(place, retryFailed)) continue;
     const metricIndexes = book.openMetrics(place, retryFailed);
     if (metricIndexes.length === 0) continue;
     const rows = { trials: [formatRow(trial)], evidence: [] };

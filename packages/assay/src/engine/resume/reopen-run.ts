@@ -72,6 +72,7 @@ async function recoverSession(
     invocations: (reader.manifest.invocations ?? []).map(ended),
     recovery,
     retryFailed,
+    supersedes: retryFailed || plan.trialCount + recovery.book.trialCount > run.plan.trialCount,
     bundleDigest: await reader.digest(),
     isWhole: isDone && reader.manifest.status === "completed" && accepted.length === 0,
     accepted,

@@ -1,6 +1,6 @@
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
-import type { RunContext, Trial } from "../../contracts/runner.ts";
+import type { Trial } from "../../contracts/runner.ts";
 import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
 import { isBelow } from "../../support/paths.ts";
 import { hasOtherTrial, unscoredTrials } from "../resume/earlier-trials.ts";
@@ -8,13 +8,16 @@ import type { PreparedRun } from "../run-state.ts";
 import { redactionsOfTrial } from "../scoring/redaction-note.ts";
 import { ScoringDesk } from "../scoring/scoring-desk.ts";
 import type { Session } from "../session.ts";
-import { suiteProcessOf } from "../suite/suite-process.ts";
+import { Breaker } from "./breaker.ts";
 import { Drain } from "./drain.ts";
-import { Intake, type MissingTrial } from "./intake.ts";
+import { Intake } from "./intake.ts";
+import { MissingTrials } from "./missing-trials.ts";
 import { Passages } from "./passages.ts";
-import type { StopCause } from "./stop-cause.ts";
+import { runContextOf, trialGraceMs } from "./run-context.ts";
+import { limitReached, type SpendingLimits, unmeasuredLimits } from "./spending.ts";
+import { graver, type StopCause } from "./stop-cause.ts";
 import type { Tally } from "./tally.ts";
-import { failedTrial, validTrial } from "./valid-trial.ts";
+import { validTrial } from "./valid-trial.ts";
 
 /** How the part of a run ended that costs money. */
 export interface Execution {
@@ -25,37 +28,38 @@ export interface Execution {
 
 /** Trials on their way through the door at once; more wait. */
 const maxInPassage = 64;
-const trialGraceMs = 5000;
-const shownMissing = 5;
-const evidenceFileBytes = 64 * 1024 * 1024;
 
 /** Drains the runner, journals each trial on receipt, scores it from then on, with its own concurrency. */
 export async function execute(
   run: PreparedRun,
   session: Session,
-  signal: AbortSignal,
+  { signal, limits }: { readonly signal: AbortSignal; readonly limits: SpendingLimits },
 ): Promise<Execution> {
-  return await new Executor(run, session).execute(signal);
+  return await new Executor(run, session, limits).execute(signal);
 }
 
 class Executor {
   readonly #run: PreparedRun;
   readonly #session: Session;
   readonly #door: WriteDoor;
+  readonly #limits: SpendingLimits;
   readonly #cancel = new AbortController();
+  /** Aborted when no further trial is to begin. */
+  readonly #closing = new AbortController();
   readonly #isOver = new AbortController();
   readonly #drain = new Drain();
   readonly #intake: Intake;
   readonly #passages = new Passages(maxInPassage);
   readonly #tally: Tally;
   readonly #scoring: ScoringDesk;
-  readonly #missing: MissingTrial[] = [];
+  readonly #missing = new MissingTrials();
+  readonly #breaker = new Breaker();
   #stop: StopCause | null = null;
-  /** What the runner threw, when it did. */
-  #runnerFailure: string | null = null;
+  #hasToldUnmeasured = false;
 
-  constructor(run: PreparedRun, session: Session) {
+  constructor(run: PreparedRun, session: Session, limits: SpendingLimits) {
     const { door, plan, tally, earlier } = session;
+    this.#limits = limits;
     this.#run = run;
     this.#session = session;
     this.#door = door;
@@ -76,9 +80,11 @@ class Executor {
     const interrupt = () => this.#halt({ kind: "interrupted", message: reasonOf(outer) });
     if (outer.aborted) interrupt();
     outer.addEventListener("abort", interrupt, { once: true });
+    void this.#closeInTime();
     try {
       await this.#scoreEarlierTrials();
-      if (!this.#isCancelled) await this.#drainRunner();
+      this.#closeAtLimit();
+      if (!this.#isClosing) await this.#drainRunner();
       await this.#passages.idle();
       await this.#writeMissing();
       await this.#scoring.finish();
@@ -86,19 +92,47 @@ class Executor {
       outer.removeEventListener("abort", interrupt);
       this.#isOver.abort("over");
     }
-    return { tally: this.#tally, stop: this.#stop ?? this.#missingTrials() };
+    return { tally: this.#tally, stop: this.#stop ?? this.#missing.cause() };
   }
 
   get #isCancelled(): boolean {
     return this.#cancel.signal.aborted;
   }
 
-  /** Cancels what is in flight. The first cause counts; only what cannot be stored is worse. */
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Begins no further trial; those that run go on to their end. */
+  #close(message: string): void {
+    if (this.#isClosing) return;
+    this.#stop = graver(this.#stop, { kind: "limit_reached", message });
+    this.#warn(`${message}; no further trial is begun, those that run go on`);
+    this.#closing.abort(new AssayError("ASSAY_CANCELLED", message));
+  }
+
+  #closeAtLimit(): void {
+    const reached = limitReached(this.#limits, this.#tally);
+    if (reached !== null) this.#close(reached);
+  }
+
+  async #closeInTime(): Promise<void> {
+    const { maxDurationS } = this.#limits;
+    if (maxDurationS === undefined) return;
+    await this.#run.platform.clock.sleep(maxDurationS * 1000, this.#isOver.signal).then(
+      () => this.#close(`limit reached: the run took ${maxDurationS} s (max-duration)`),
+      () => {
+        // The run ended before.
+      },
+    );
+  }
+
+  /** Cancels what is in flight. */
   #halt(stop: StopCause): void {
-    const isWorse = stop.kind === "store_failed" && this.#stop?.kind !== "store_failed";
-    if (this.#stop === null || isWorse) this.#stop = stop;
+    this.#stop = graver(this.#stop, stop);
     if (this.#isCancelled) return;
     this.#run.emit({ type: "cancelling", reason: stop.message });
+    this.#closing.abort(new AssayError("ASSAY_CANCELLED", stop.message));
     this.#cancel.abort(new AssayError("ASSAY_CANCELLED", stop.message));
     this.#scoring.clear();
     void this.#leaveRunner();
@@ -135,37 +169,19 @@ class Executor {
     const { target } = this.#run;
     if (this.#session.plan.trialCount === 0) return;
     try {
-      const stream: unknown = target.runner.runTasks(this.#session.plan, this.#context());
+      const signals = { signal: this.#cancel.signal, closing: this.#closing.signal };
+      const context = runContextOf(this.#run, signals);
+      const stream: unknown = target.runner.runTasks(this.#session.plan, context);
       for await (const value of this.#drain.valuesOf(stream)) {
         this.#receive(value);
         await this.#passages.room();
         await this.#door.room();
       }
     } catch (thrown) {
-      this.#runnerFailure = `the runner ended with an error: ${describeThrown(thrown)}`;
-      if (!this.#isCancelled) this.#warn(this.#runnerFailure);
+      const failure = `the runner ended with an error: ${describeThrown(thrown)}`;
+      this.#missing.runnerFailure = failure;
+      if (!this.#isCancelled) this.#warn(failure);
     }
-  }
-
-  #context(): RunContext {
-    const { runId, scratch, suite, concurrency, log, secrets, redactor, platform, process } =
-      this.#run;
-    return {
-      runId,
-      scratch,
-      baseDir: suite.baseDir,
-      signal: this.#cancel.signal,
-      concurrency,
-      limits: { attemptsPerTrial: 2, graceMs: trialGraceMs, evidenceFileBytes },
-      log,
-      secrets,
-      redact: redactor.text,
-      process,
-      files: platform.files,
-      clock: platform.clock,
-      random: platform.random,
-      ...suiteProcessOf(suite, platform),
-    };
   }
 
   #receive(value: unknown): void {
@@ -194,10 +210,20 @@ class Executor {
     this.#tally.addTrial(stored);
     const redactionCount = redactionsOfTrial(stored.rows);
     this.#scoring.enqueue({ trial: stored.record, taskIndex, redactionCount });
+    this.#stopAfter(stored);
+    if (trial.scratchDirectory !== undefined) await this.#discard(trial.scratchDirectory);
+  }
+
+  #stopAfter(stored: StoredTrial): void {
     const { id, status } = stored.record;
     if (status === "failed" && this.#run.failFast)
       this.#halt({ kind: "fail_fast", message: `fail_fast: trial "${id}" failed` });
-    if (trial.scratchDirectory !== undefined) await this.#discard(trial.scratchDirectory);
+    const broken = this.#breaker.add(stored);
+    if (broken !== null) this.#close(broken);
+    this.#closeAtLimit();
+    if (this.#hasToldUnmeasured) return;
+    this.#hasToldUnmeasured = true;
+    for (const message of unmeasuredLimits(this.#limits, this.#tally)) this.#warn(message);
   }
 
   /** What is left after the import goes early, so that a long run does not fill the disk; the rest goes at its end. */
@@ -223,36 +249,14 @@ class Executor {
     });
   }
 
-  /** A planned trial that never came, in a run that was not cancelled, is a failed trial. */
+  /** A planned trial that never came, in a run that was not stopped, is a failed trial. */
   async #writeMissing(): Promise<void> {
     for (const place of this.#intake.missing()) {
-      if (this.#isCancelled) break;
-      this.#missing.push(place);
-      this.#pass(this.#missingTrial(place), place.taskIndex);
+      if (this.#isClosing) break;
+      this.#pass(this.#missing.add(place, this.#run.platform.clock.now()), place.taskIndex);
       await this.#passages.room();
     }
     await this.#passages.idle();
-  }
-
-  #missingTrial({ taskId, trialIndex }: MissingTrial): Trial {
-    const message = this.#runnerFailure ?? "the runner never gave this trial";
-    return failedTrial(
-      { id: `${taskId}:missing:${trialIndex}`, taskId, trialIndex },
-      { type: "MissingTrial", message },
-      { cause: "missing", now: this.#run.platform.clock.now() },
-    );
-  }
-
-  #missingTrials(): StopCause | null {
-    const missing = this.#missing;
-    if (missing.length === 0) return null;
-    const shown = missing
-      .slice(0, shownMissing)
-      .map(({ taskId, trialIndex }) => `"${taskId}" (index ${trialIndex})`);
-    const more = missing.length > shownMissing ? `, and ${missing.length - shownMissing} more` : "";
-    const why = this.#runnerFailure === null ? "" : `; ${this.#runnerFailure}`;
-    const message = `planned trials that never came: ${shown.join(", ")}${more}${why}`;
-    return { kind: "missing_trials", message };
   }
 
   #warn(message: string): void {

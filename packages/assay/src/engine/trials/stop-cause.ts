@@ -1,6 +1,20 @@
-/** Why a run ended before its plan. */
+/** Why a run ended before its plan, from the mildest: of several the last in this list counts. */
+export const stopKinds = [
+  "missing_trials",
+  "limit_reached",
+  "fail_fast",
+  "interrupted",
+  "store_failed",
+] as const;
+
 export interface StopCause {
-  readonly kind: "interrupted" | "fail_fast" | "store_failed" | "missing_trials";
+  readonly kind: (typeof stopKinds)[number];
   readonly message: string;
   readonly cause?: unknown;
+}
+
+/** The cause to tell of two; the earlier one when they are of one kind. */
+export function graver(earlier: StopCause | null, later: StopCause): StopCause {
+  if (earlier === null) return later;
+  return stopKinds.indexOf(later.kind) > stopKinds.indexOf(earlier.kind) ? later : earlier;
 }

@@ -151,7 +151,7 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
     const trials = runPool({
       items: planned,
       concurrency: this.#definition.concurrency?.(values) ?? context.concurrency,
-      signal: context.signal,
+      signal: context.closing,
       work: (place) => produceTrial(setup, place, context, queuedAtMs),
     });
     try {
