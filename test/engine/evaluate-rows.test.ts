@@ -2,7 +2,7 @@ import { evaluate } from "assay";
 import { exactMatch } from "assay/metrics";
 import { callable } from "assay/runners";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { folder, metric, refusal, rowsOf, saysYes } from "./run-kit.ts";
+import { constant, folder, metric, refusal, rowsOf, saysYes } from "./run-kit.ts";
 
 beforeEach(() => {
   vi.stubEnv("XDG_CACHE_HOME", folder());
@@ -115,5 +115,20 @@ describe("evaluating rows with a target", () => {
     expect(result.summary.trialCount).toBe(4);
     expect(result.summary.scores.scores.find(({ name }) => name.endsWith("pass@1"))?.mean).toBe(1);
     expect(result.metadata.target?.name).toBe("callable");
+  });
+});
+
+describe("a key that evaluate does not know", () => {
+  it.each([
+    [{ fieldMapping: { outputt: "answer" } }, "outputt", 'did you mean "output"'],
+    [{ fieldMaping: {} }, "fieldMaping", 'did you mean "fieldMapping"'],
+  ])("is refused with what was meant: %j", async (more, key, hint) => {
+    const refused = await refusal(() =>
+      evaluate({ rows: [{ answer: "5" }], metrics: [constant()], ...(more as object) }),
+    );
+
+    expect(refused).toMatchObject({ code: "ASSAY_CONFIG_UNKNOWN_KEY", exitCode: 2 });
+    expect(refused.message).toContain(key);
+    expect(refused.message).toContain(hint);
   });
 });

@@ -171,6 +171,15 @@ describe("a suite module that cannot be used is refused in one message that name
     ["a missing file", {}, "ASSAY_SUITE_NOT_FOUND", "s.eval.ts: there is no such file"],
     ["a folder", { "s.eval.ts/x": "" }, "ASSAY_SUITE_NOT_FOUND", "s.eval.ts is not a file"],
     [
+      "a throw before the imports",
+      {
+        "s.eval.ts": `const a: number = 1;\nthrow new Error("early");\n\nimport { b } from "./b.ts";\n\n\nexport default [a, b];`,
+        "b.ts": "export const b = 1;",
+      },
+      "ASSAY_SUITE_LOAD_FAILED",
+      "s.eval.ts:2:7: threw while it was loaded",
+    ],
+    [
       "a syntax error",
       { "s.eval.ts": "const a = 1;\nconst b = = 2;\n" },
       "ASSAY_SUITE_LOAD_FAILED",

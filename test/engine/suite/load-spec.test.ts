@@ -358,3 +358,13 @@ describe("a YAML or JSON suite that is wrong is refused with the line of the pro
     });
   });
 });
+
+it("says of a line of a file that is no JSON how a line must be", async () => {
+  const error = await loadError("s.yaml", {
+    "s.yaml": "tasks: t.jsonl\nmetrics: [{ type: f1 }]\n",
+    "t.jsonl": "{",
+  });
+
+  expect(error.message).toContain("t.jsonl:1");
+  expect(error.remedy).toContain("one JSON object");
+});

@@ -1,7 +1,10 @@
+import { z } from "zod";
+
 import type { MetricLike } from "../contracts/metric.ts";
 import type { Target } from "../contracts/target.ts";
 import type { InstructionInputs } from "../contracts/task.ts";
 import { AssayError } from "../errors/assay-error.ts";
+import { parseValue } from "../schema/codec.ts";
 import type { TrialRecordInput } from "../schema/trial.ts";
 import {
   describeKind,
@@ -52,13 +55,22 @@ export async function evaluate(evaluation: RowsEvaluation): Promise<EvalResult> 
   );
 }
 
-async function evaluateRows({
-  rows,
-  metrics,
-  target,
-  fieldMapping = {},
-  config = {},
-}: RowsEvaluation): Promise<EvalResult> {
+const column = () => z.string().min(1).optional();
+
+/** Of keys alone: what they hold is checked where it is used. */
+const evaluationSchema = z.strictObject({
+  rows: z.unknown(),
+  metrics: z.unknown(),
+  target: z.unknown().optional(),
+  fieldMapping: z
+    .strictObject({ input: column(), output: column(), reference: column(), id: column() })
+    .optional(),
+  config: z.unknown().optional(),
+} satisfies Record<keyof RowsEvaluation, z.ZodType>);
+
+async function evaluateRows(evaluation: RowsEvaluation): Promise<EvalResult> {
+  parseValue(evaluationSchema, evaluation, { source: "evaluate" });
+  const { rows, metrics, target, fieldMapping = {}, config = {} } = evaluation;
   if (rows.length === 0)
     throw new AssayError("ASSAY_TASK_INVALID", "there are no rows to evaluate");
   const tasks = rows.map((row, index) => taskOf(row, index, fieldMapping));

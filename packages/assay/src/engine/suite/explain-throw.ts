@@ -66,7 +66,10 @@ function frameOf(thrown: unknown, code: CodeRecord): Frame | null {
   return null;
 }
 
-/** The transform keeps lines but not columns. The first line also holds what was put before the code. */
+/**
+ * The transform keeps no column, and the line only where it moved no import up. The first line also holds what was put
+ * before the code.
+ */
 function mapped(frame: Frame, code: CodeRecord): Frame {
   const map = code.map(frame.file);
   if (map === null || frame.column === null) return frame;
@@ -75,6 +78,6 @@ function mapped(frame: Frame, code: CodeRecord): Frame {
     frame.line - 1,
     frame.column - 1,
   );
-  if (!("originalLine" in entry) || entry.originalLine !== frame.line - 1) return frame;
-  return { ...frame, column: entry.originalColumn + 1 };
+  if (!("originalLine" in entry) || entry.generatedLine !== frame.line - 1) return frame;
+  return { ...frame, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }

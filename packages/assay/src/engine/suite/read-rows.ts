@@ -44,6 +44,8 @@ function parseRow(text: string, place: string): Row {
     return { place, value: parseJson(text, place) };
   } catch (problem) {
     if (!AssayError.isInstance(problem)) throw problem;
-    return { place, problem };
+    const { code, message } = problem;
+    const remedy = "Mend the line: each holds one JSON object.";
+    return { place, problem: new AssayError(code, message, { cause: problem, remedy }) };
   }
 }
