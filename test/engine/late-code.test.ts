@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentEvaluator, loadSuite } from "assay";
 import { describe, expect, it } from "vitest";
@@ -296,5 +296,41 @@ describe("CommonJS code that this process has run before", () => {
 
     expect(labels).toEqual({ v: "good" });
     expect(code?.files[0]).toStrictEqual({ path: "m.cjs", sha256: sha256Hex(goodCommonJs) });
+  });
+});
+
+describe("a metric of the suite that throws", () => {
+  it("is told with the place in the suite's code where it threw", async () => {
+    const root = suiteFolder({
+      "s.eval.ts": `import { z } from "zod";
+import { defineMetric } from "assay";
+import { callable } from "assay/runners";
+import { grade } from "./lib/grade.ts";
+const m = defineMetric({ type: "m", description: "d", config: z.strictObject({}),
+  outputs: [{ name: "score", kind: "continuous" }],
+  compute: async ({ candidate }) => ({ outputs: { score: grade(candidate.outputText) } }) });
+export default { name: "s", tasks: [{ id: "a", intent: "", inputs: { instruction: "go" } }], metrics: [m()],
+  target: callable({ name: "x", agent: async () => "5" }) };`,
+      "lib/grade.ts": `interface Unused {}
+
+export const grade = (text: string): number => {
+  throw new Error("cannot grade " + text);
+};`,
+      "scratch/.keep": "",
+    });
+    const nodeModules = join(process.cwd(), "node_modules");
+    symlinkSync(nodeModules, join(root, "node_modules"));
+    const evaluator = new AgentEvaluator({
+      env: {},
+      cwd: root,
+      scratchParent: join(root, "scratch"),
+    });
+
+    const result = await evaluator.runSuite(await loadSuite(join(root, "s.eval.ts")), {
+      workDir: join(root, "run"),
+    });
+
+    const [score] = await result.scores.toArray();
+    expect(score?.diagnostics[0]?.message).toBe("cannot grade 5 (at lib/grade.ts:4:9)");
   });
 });

@@ -28,6 +28,8 @@ export interface ScoringTools {
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
   readonly limits: TimeLimits;
+  /** Where in the suite's own code an error was thrown; null when it was elsewhere. */
+  readonly placeOf: (thrown: unknown) => string | null;
 }
 
 const defaultTimeoutMs = 300_000;
@@ -51,7 +53,8 @@ export async function scoreTrial(
     } catch (thrown) {
       if (tools.signal.aborted) return null;
       if (isPartial && isInputAbsent(thrown)) return absentScore(place, [messageOf(thrown)]);
-      if (tries >= (metric.retries ?? 0)) return failedMetricScore(place, describeFailure(thrown));
+      if (tries >= (metric.retries ?? 0))
+        return failedMetricScore(place, describeFailure(thrown, tools));
     }
   }
 }
@@ -142,12 +145,14 @@ function isInputAbsent(thrown: unknown): boolean {
   return AssayError.isInstance(thrown) && thrown.data["isInputAbsent"] === true;
 }
 
-function describeFailure(thrown: unknown): {
-  readonly message: string;
-  readonly exceptionType: string;
-} {
+function describeFailure(
+  thrown: unknown,
+  { placeOf }: ScoringTools,
+): { readonly message: string; readonly exceptionType: string } {
   const exceptionType = AssayError.isInstance(thrown)
     ? thrown.code
     : errorNameOf(thrown) || "UnknownException";
-  return { message: messageOf(thrown), exceptionType };
+  const at = placeOf(thrown);
+  const message = messageOf(thrown);
+  return { message: at === null ? message : `${message} (at ${at})`, exceptionType };
 }

@@ -55,6 +55,7 @@ export class ScoringDesk {
       baseDir: run.suite.baseDir,
       redact: run.redactor.text,
       limits: new TimeLimits(clock, signal),
+      placeOf: (thrown) => run.suite.code?.placeOf(thrown) ?? null,
     };
   }
 

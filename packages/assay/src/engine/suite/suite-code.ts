@@ -4,6 +4,7 @@ import type { ModuleObserver, ModuleSite, ModuleWatch } from "../../contracts/mo
 import { codeDigestOf } from "../../provenance/code-digest.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { isLocalFile } from "../../support/local-file.ts";
+import { frameOf } from "./stack-frame.ts";
 import type { SuiteCode } from "./suite.ts";
 
 /**
@@ -83,6 +84,7 @@ export class CodeRecord implements ModuleObserver {
       files: files
         .map(({ path: name, bytes }) => ({ path: name, sha256: sha256Hex(bytes) }))
         .sort(byPath),
+      placeOf: (thrown) => this.#placeOf(thrown),
       later: () => ({
         files: [...this.#later].sort(byPath),
         blind: [...this.#blind].map((file) => this.#shown(file)).sort(),
@@ -117,6 +119,13 @@ export class CodeRecord implements ModuleObserver {
 
   #absolute(shown: string): string {
     return path.resolve(path.dirname(this.#suite), shown);
+  }
+
+  #placeOf(thrown: unknown): string | null {
+    const frame = frameOf(thrown, this);
+    if (frame === null) return null;
+    const { file, line, column } = frame;
+    return [this.#shown(file), line, ...(column === null ? [] : [column])].join(":");
   }
 
   /** Relative to the suite's folder, with forward slashes. */

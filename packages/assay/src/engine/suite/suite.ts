@@ -96,6 +96,8 @@ export interface SuiteCode {
   readonly files: readonly SuiteCodeFile[];
   /** What was first loaded since then. */
   later(): LaterCode;
+  /** Where in the suite's own files an error was thrown, as `checkout.eval.ts:12:9`; null when it was elsewhere. */
+  placeOf(thrown: unknown): string | null;
   /** Takes what another process of the run loaded since then. */
   noteLater(code: LaterCode): void;
 }
