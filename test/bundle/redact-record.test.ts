@@ -5,6 +5,7 @@ import { redactRecord } from "../../packages/assay/src/bundle/redact-record.ts";
 import { createRedactor } from "../../packages/assay/src/provenance/redaction/redactor.ts";
 import { fromWire, toWire } from "../../packages/assay/src/schema/codec.ts";
 import { evidenceFileSchema } from "../../packages/assay/src/schema/evidence-file.ts";
+import { planRecordSchema } from "../../packages/assay/src/schema/plan.ts";
 import { provenanceStatementSchema } from "../../packages/assay/src/schema/provenance.ts";
 import {
   formatRow,
@@ -100,6 +101,10 @@ describe("a redacted record", () => {
         },
       },
     });
+    const plan = { target: { origins: runner.origins } };
+    expect(
+      redactRecord(planRecordSchema, plan, redactorOf("never to be seen"), "settings"),
+    ).toEqual(plan);
   });
 
   it("keeps both of two ids that become one", () => {

@@ -13,6 +13,7 @@ const start = (trialCount: number): RunEvent => ({
   runId: "r",
   taskCount: 1,
   trialCount,
+  earlierTrialCount: 0,
   scoreCount: trialCount,
   concurrency: 1,
   target: { name: "stand_in", kind: "runner", version: null, config: {} },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { optionOrigins } from "../support/options.ts";
 import { dataMap, jsonObject, name, stringMap } from "./free-form.ts";
 import { runnerInfoSchema } from "./run-metadata.ts";
 
@@ -19,7 +20,7 @@ export const planRecordSchema = z.strictObject({
   contentDigest: z.string().nullable().describe("Of seeds and held-out files; null without any."),
   target: runnerInfoSchema
     .extend({
-      origins: stringMap().describe("Where the value of each option came from."),
+      origins: dataMap(z.enum(optionOrigins)).describe("Where the value of each option came from."),
       shaping: jsonObject().describe("The options that shape results."),
       resolved: jsonObject().describe("What the probe found that has content."),
     })

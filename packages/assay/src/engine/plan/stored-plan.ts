@@ -23,7 +23,7 @@ export function storedOverrides(stored: PlanRecord | null): readonly OptionOverr
   return Object.entries(origins).flatMap(([name, origin]) => {
     const value = config[name];
     if (!givenFromOutside.has(origin) || value === undefined || isWithheld(value)) return [];
-    return [{ path: [name], value, isText: false, origin: origin as OptionOverride["origin"] }];
+    return [{ path: [name], value, isText: false, origin }];
   });
 }
 
