@@ -49,6 +49,8 @@ const predicate: ProvenancePredicate = {
       finishedAt: "2026-01-02T03:04:06Z",
       durationMs: 1000.5,
       cause: "completed",
+      resumedFrom: null,
+      accepted: [],
     },
   ],
   usage: { attempts: 3, promptTokens: 10, completionTokens: unknown, costUsd: 0.5 },
