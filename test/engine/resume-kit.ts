@@ -9,7 +9,13 @@ import type { JsonObject } from "../../packages/assay/src/support/json.ts";
 import { toSnakeCase } from "../../packages/assay/src/support/names.ts";
 import { bench, constant, storedDocument, storedRows, tasks } from "./run-kit.ts";
 
-type Agent = (id: string, trialIndex: number) => unknown;
+interface AgentContext {
+  readonly trialIndex: number;
+  readonly signal: AbortSignal;
+  readonly usage: { add(usage: { promptTokens?: number; costUsd?: number }): void };
+}
+
+type Agent = (id: string, trialIndex: number, context: AgentContext) => unknown;
 
 export interface ResumableRun {
   readonly tasks?: readonly TaskDefinition[];
@@ -28,9 +34,9 @@ export function resumable(defaults: ResumableRun = {}) {
     const target = callable({
       name: "agent",
       ...options,
-      agent: ({ id }: { id: string }, { trialIndex }: { trialIndex: number }) => {
-        calls.push(`${id}#${trialIndex}`);
-        return agent(id, trialIndex) as string;
+      agent: ({ id }: { id: string }, context: AgentContext) => {
+        calls.push(`${id}#${context.trialIndex}`);
+        return agent(id, context.trialIndex, context) as string;
       },
     } as Parameters<typeof callable>[0]);
     return await here.evaluator.run({

@@ -227,6 +227,36 @@ describe("a run that was interrupted", () => {
     expect(predicate.usage).toMatchObject({ attempts: 6 });
   });
 
+  it("counts what a trial had cost that was cancelled", async () => {
+    const stop = new AbortController();
+    const run = resumable({
+      tasks: tasks(1),
+      agent: (_id, _index, { usage, signal }) => {
+        usage.add({ promptTokens: 100, costUsd: 0.5 });
+        if (stop.signal.aborted) return "yes";
+        stop.abort("SIGINT");
+        return new Promise((_resolve, reject) => {
+          if (signal.aborted) reject(signal.reason);
+          signal.addEventListener("abort", () => reject(signal.reason));
+        });
+      },
+    });
+    await run.start({ config: { signal: stop.signal } });
+    expect(run.rows("trials.jsonl")).toEqual([]);
+    expect(run.rows("attempts.jsonl")).toMatchObject([
+      { cause: "cancelled", trial_index: 0, cost_usd: 0.5 },
+    ]);
+
+    await run.resume();
+
+    const { predicate } = run.document("provenance.json") as never as {
+      predicate: { usage: object };
+    };
+    expect(predicate.usage).toMatchObject({ attempts: 3, prompt_tokens: 300, cost_usd: 1.5 });
+    const attempts = run.rows("attempts.jsonl").filter((row) => row["trial_index"] === 0);
+    expect(attempts.map((row) => row["attempt_index"])).toEqual([0, 1]);
+  });
+
   it("is not gone on with when what it had sealed was altered", async () => {
     const stop = new AbortController();
     const run = resumable({ agent: () => stopping(stop) });

@@ -53,6 +53,14 @@ export interface TrialAttempt extends Attempt {
   readonly evidence?: EvidenceSet | null;
 }
 
+/** Attempts at a planned trial that ended without it. */
+export interface LostAttempts {
+  readonly trialId: string;
+  readonly taskId: string;
+  readonly trialIndex: number;
+  readonly attempts: readonly Attempt[];
+}
+
 export interface RunContext {
   readonly runId: string;
   /** A private directory (0700) outside the run directory; agents and tools write only below it. Removed after the run. */
@@ -74,6 +82,8 @@ export interface RunContext {
   readonly files: FileStore;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told of attempts at a trial that is not produced, for the run was cancelled: what they cost counts. */
+  readonly onLostAttempts?: (lost: LostAttempts) => void;
   /** How the suite's code is run in another process; absent when no file says where that code is. */
   readonly suiteProcess?: SuiteProcess;
 }

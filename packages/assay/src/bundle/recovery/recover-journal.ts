@@ -100,7 +100,7 @@ class JournalRecovery {
   async *#attempts(): AsyncGenerator<AttemptRecord> {
     for await (const { row } of this.#rows("attempts", attemptRecordSchema)) {
       const place = this.#book.placeOf(row.taskId, row.trialIndex);
-      if (place !== null) this.#book.addAttempt(place);
+      if (place !== null) this.#book.addAttempt(place, row);
       this.#onAttempt(row);
       yield row;
     }
@@ -117,7 +117,7 @@ class JournalRecovery {
       if (place === null || trialIndex === null) continue;
       this.#book.addTrial(place, ordinal, trial);
       this.#folders.use(trial);
-      if (this.#book.attemptCount(place) === 0) this.#unledgered.push({ trial, trialIndex, place });
+      if (!this.#book.isLedgered(place)) this.#unledgered.push({ trial, trialIndex, place });
     }
   }
 

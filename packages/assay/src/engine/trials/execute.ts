@@ -1,7 +1,8 @@
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
-import type { Trial } from "../../contracts/runner.ts";
+import type { LostAttempts, Trial } from "../../contracts/runner.ts";
 import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
+import { attemptRecordSchema } from "../../schema/attempt.ts";
 import { isBelow } from "../../support/paths.ts";
 import { hasOtherTrial, unscoredTrials } from "../resume/earlier-trials.ts";
 import type { PreparedRun } from "../run-state.ts";
@@ -159,7 +160,17 @@ class Executor {
     }
   }
 
-  #earlierAttempts({ taskId, trialIndex }: Trial): number {
+  /** What cancelled attempts cost is written too: it counts when the run is resumed. */
+  #keepLost({ attempts, ...place }: LostAttempts): void {
+    const earlier = this.#earlierAttempts(place);
+    const records = attempts.map((attempt, index) =>
+      attemptRecordSchema.parse({ ...attempt, ...place, attemptIndex: earlier + index }),
+    );
+    for (const record of records) this.#tally.addAttempt(record);
+    this.#door.appendAttempts(records).catch((cause: unknown) => this.#halt(storeFailed(cause)));
+  }
+
+  #earlierAttempts({ taskId, trialIndex }: Pick<Trial, "taskId" | "trialIndex">): number {
     const book = this.#session.earlier?.recovery.book;
     const place = book?.placeOf(taskId, trialIndex) ?? null;
     return place === null ? 0 : (book?.attemptCount(place) ?? 0);
@@ -169,8 +180,11 @@ class Executor {
     const { target } = this.#run;
     if (this.#session.plan.trialCount === 0) return;
     try {
-      const signals = { signal: this.#cancel.signal, closing: this.#closing.signal };
-      const context = runContextOf(this.#run, signals);
+      const context = runContextOf(this.#run, {
+        signal: this.#cancel.signal,
+        closing: this.#closing.signal,
+        onLostAttempts: (lost) => this.#keepLost(lost),
+      });
       const stream: unknown = target.runner.runTasks(this.#session.plan, context);
       for await (const value of this.#drain.valuesOf(stream)) {
         this.#receive(value);

@@ -8,10 +8,10 @@ const evidenceFileBytes = 64 * 1024 * 1024;
 /** What a runner gets of a run. */
 export function runContextOf(
   { runId, scratch, suite, concurrency, log, secrets, redactor, platform, process }: PreparedRun,
-  signals: Pick<RunContext, "signal" | "closing">,
+  own: Pick<RunContext, "signal" | "closing" | "onLostAttempts">,
 ): RunContext {
   return {
-    ...signals,
+    ...own,
     runId,
     scratch,
     baseDir: suite.baseDir,

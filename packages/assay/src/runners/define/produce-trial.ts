@@ -33,14 +33,32 @@ export async function produceTrial<Options>(
     const outcome = await makeAttempt(setup, { ...planned, attemptIndex }, run, waitingSinceMs);
     ledger.push(outcome.ledger);
     directory ??= outcome.directory;
-    if (outcome.ledger.cause === "cancelled") return null;
+    if (outcome.ledger.cause === "cancelled") return lose(setup, planned, run, ledger);
     const isLast = attemptIndex + 1 >= run.limits.attemptsPerTrial;
     if (outcome.problem?.isRetryable !== true || isLast) {
       return trialOf(setup, planned, run, { outcome, ledger, directory });
     }
     waitingSinceMs = run.clock.monotonicMs();
-    if (!(await isElapsed(backoffMs * 2 ** attemptIndex, run))) return null;
+    if (!(await isElapsed(backoffMs * 2 ** attemptIndex, run)))
+      return lose(setup, planned, run, ledger);
   }
+}
+
+/** A cancelled trial leaves no row; what its attempts cost is told. */
+function lose<Options>(
+  { trialIdSuffix }: TrialSetup<Options>,
+  { task: { id: taskId }, trialIndex }: PlannedTrial,
+  { onLostAttempts }: RunContext,
+  ledger: readonly TrialAttempt[],
+): null {
+  const attempts = ledger.map(({ evidence: _evidence, ...attempt }) => attempt);
+  onLostAttempts?.({
+    trialId: trialIdOf(taskId, trialIdSuffix, trialIndex),
+    taskId,
+    trialIndex,
+    attempts,
+  });
+  return null;
 }
 
 /** Waits about `ms`, spread so that trials that failed together do not come back together. False when cancelled. */
