@@ -19,7 +19,7 @@ import {
 } from "./resolve-suite.ts";
 import { parseSpecFile } from "./spec-file.ts";
 import { partsOfSpec } from "./spec-parts.ts";
-import type { SecretDefinition, Suite, SuiteCode } from "./suite.ts";
+import type { LaterCode, SecretDefinition, Suite, SuiteCode } from "./suite.ts";
 import { CodeRecord } from "./suite-code.ts";
 
 export interface LoadRequest {
@@ -89,34 +89,37 @@ async function loadModule(suite: SuitePlace, request: LoadRequest): Promise<Suit
   });
 }
 
-/** The target of a suite module alone, and the code that it was loaded from. Its tasks are not read. */
+/** The target of a suite module alone, and the code that it was loaded from; code that is loaded later is told. Its tasks are not read. */
 export async function loadTarget(
   file: string,
   request: Pick<LoadRequest, "files" | "modules" | "parameters">,
+  onLaterCode: (code: LaterCode) => void,
 ): Promise<{ readonly target: unknown; readonly code: SuiteCode }> {
   const suite = { path: file, shown: path.basename(file) };
   return await withDefinition(suite, request, async (definition, close) => {
     const { parameters = {} } = request;
     const made: unknown =
       typeof definition === "function" ? await definition({ ...parameters }) : definition;
-    return { target: isPlainObject(made) ? made["target"] : null, code: await close() };
+    return { target: isPlainObject(made) ? made["target"] : null, code: await close(onLaterCode) };
   });
 }
+
+type CloseCode = (onLater?: (code: LaterCode) => void) => Promise<SuiteCode>;
 
 /** Loads a module and gives `use` its default export, and a way to end loading. */
 async function withDefinition<T>(
   suite: SuitePlace,
   { files, modules, onSecrets = ignore }: Pick<LoadRequest, "files" | "modules" | "onSecrets">,
-  use: (definition: unknown, close: () => Promise<SuiteCode>) => Promise<T>,
+  use: (definition: unknown, close: CloseCode) => Promise<T>,
 ): Promise<T> {
   const code = new CodeRecord(suite.path, modules);
   modules.observe(code);
   const loader = await createModuleLoader({ suite, files, code, own: await readOwnExports(files) });
   try {
     onSecrets(secretsOfText(code.add(suite.path, await files.readBytes(suite.path))));
-    return await use(defaultExport(await loader.load(), suite.shown), async () => {
+    return await use(defaultExport(await loader.load(), suite.shown), async (onLater) => {
       await loader.recordFurtherModules();
-      return code.close();
+      return code.close(onLater);
     });
   } catch (thrown) {
     for (const file of code.paths()) onSecrets(secretsOfText(code.text(file) ?? ""));

@@ -5,7 +5,7 @@ import { codeDigestOf } from "../../provenance/code-digest.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { isLocalFile } from "../../support/local-file.ts";
 import { frameOf } from "./stack-frame.ts";
-import type { SuiteCode } from "./suite.ts";
+import type { LaterCode, SuiteCode } from "./suite.ts";
 
 /**
  * The files that a suite is made of, as they were when they were loaded. One that is recorded is never read again: what
@@ -18,6 +18,7 @@ export class CodeRecord implements ModuleObserver {
   readonly #maps = new Map<string, string>();
   readonly #later: LaterFile[] = [];
   readonly #blind = new Set<string>();
+  #onLater: (code: LaterCode) => void = ignore;
   #isClosed = false;
 
   /** `suite` is the path of the suite's file. */
@@ -62,7 +63,7 @@ export class CodeRecord implements ModuleObserver {
     if (!this.#isOurs(site)) return;
     const isRecorded = this.add(file, bytes) === textOf(bytes);
     if (!isRecorded) this.#addLater(file, bytes);
-    if (!this.#seesImports && mayImport.test(textOf(bytes))) this.#blind.add(file);
+    if (!this.#seesImports && mayImport.test(textOf(bytes))) this.#addBlind(file);
   }
 
   /** The source map of a file's transformed code. */
@@ -74,9 +75,13 @@ export class CodeRecord implements ModuleObserver {
     return this.#maps.get(file) ?? null;
   }
 
-  /** Ends loading: what is recorded by now is the suite's code, and what comes later was loaded by the run. */
-  close(): SuiteCode {
+  /**
+   * Ends loading: what is recorded by now is the suite's code, and what comes later was loaded by the run; `onLater` hears
+   * of it at once.
+   */
+  close(onLater: (code: LaterCode) => void = ignore): SuiteCode {
     this.#isClosed = true;
+    this.#onLater = onLater;
     const files = [...this.#files].map(([file, bytes]) => ({ path: this.#shown(file), bytes }));
     return {
       entry: this.#suite,
@@ -91,7 +96,8 @@ export class CodeRecord implements ModuleObserver {
       }),
       noteLater: (code) => {
         for (const file of code.files) this.#noteLater(file);
-        for (const file of code.blind) this.#blind.add(this.#absolute(file));
+        for (const file of code.blind)
+          this.#addBlind(path.resolve(path.dirname(this.#suite), file));
       },
     };
   }
@@ -114,11 +120,15 @@ export class CodeRecord implements ModuleObserver {
     const isKnown = this.#later.some(
       ({ path: name, sha256 }) => name === later.path && sha256 === later.sha256,
     );
-    if (!isKnown) this.#later.push(later);
+    if (isKnown) return;
+    this.#later.push(later);
+    this.#onLater({ files: [later], blind: [] });
   }
 
-  #absolute(shown: string): string {
-    return path.resolve(path.dirname(this.#suite), shown);
+  #addBlind(file: string): void {
+    if (this.#blind.has(file)) return;
+    this.#blind.add(file);
+    this.#onLater({ files: [], blind: [this.#shown(file)] });
   }
 
   #placeOf(thrown: unknown): string | null {
@@ -138,6 +148,8 @@ type LaterFile = SuiteCode["files"][number];
 
 /** `import` as a function in CommonJS code; a comment that looks like it does no harm. */
 const mayImport = /\bimport\s*\(/;
+
+function ignore(): void {}
 
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("utf8");

@@ -24,7 +24,7 @@ const lineSchema = z.union([
   }),
 ]);
 
-const maxLineBytes = 64 * 1024 * 1024;
+const maxLineBytes = 32 * 1024 * 1024;
 
 /** The same from src/engine/suite and from dist/engine/suite. */
 const program = new URL(

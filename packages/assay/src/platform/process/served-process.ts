@@ -1,5 +1,8 @@
 import { writeSync } from "node:fs";
 
+import { systemCodeOf } from "../files/system-errors.ts";
+import { within } from "./within.ts";
+
 /** The side of a child that is told its work on stdin and answers on file descriptor 3. */
 export interface ServedProcess {
   /** Everything on stdin. */
@@ -12,10 +15,13 @@ export interface ServedProcess {
   onStrayError(listener: (thrown: unknown) => void): void;
   /** Nothing is left to wait for. */
   onIdle(listener: () => void): void;
-  exit(): never;
+  /** Ends the process when its output has been taken. */
+  end(): Promise<void>;
 }
 
 const messages = 3;
+/** The reader never stops by itself: who waits this long has made its output something else. */
+const flushMs = 5000;
 
 export function servedProcess(): ServedProcess {
   // As they are now: the code that is run here may put others in their place.
@@ -29,8 +35,19 @@ export function servedProcess(): ServedProcess {
       process.on("unhandledRejection", listener);
     },
     onIdle: (listener) => void process.on("beforeExit", listener),
-    exit: () => exit(0),
+    end: async () => {
+      const flushing = [process.stdout, process.stderr].map(flushed);
+      await within(Promise.allSettled(flushing), flushMs);
+      exit(0);
+    },
   };
+}
+
+/** Output to a pipe is queued when its reader is slower. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write("", () => resolve());
+  });
 }
 
 async function readAll(stream: AsyncIterable<Uint8Array>): Promise<string> {
@@ -40,6 +57,18 @@ async function readAll(stream: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function writeAll(bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; )
-    written += writeSync(messages, bytes, written, bytes.length - written);
+  for (let written = 0; written < bytes.length; ) written += writeSome(bytes.subarray(written));
+}
+
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/** The descriptor may have been made one that does not wait for its reader: then this does. */
+function writeSome(bytes: Uint8Array): number {
+  try {
+    return writeSync(messages, bytes);
+  } catch (thrown) {
+    if (systemCodeOf(thrown) !== "EAGAIN") throw thrown;
+    Atomics.wait(never, 0, 0, 1);
+    return 0;
+  }
 }

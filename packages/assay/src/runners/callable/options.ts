@@ -35,7 +35,7 @@ export const callableOptions = {
   memoryLimitMb: shapes(
     z
       .int()
-      .min(16)
+      .min(64)
       .nullable()
       .default(null)
       .describe("Megabytes of heap that an isolated agent may use; null leaves it to Node."),

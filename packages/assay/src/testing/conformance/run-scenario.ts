@@ -36,7 +36,7 @@ export async function withScenario(
   { trialIndexes = [0, 1], concurrency = 2 }: RunSettings,
   check: (run: ScenarioRun) => Promise<void>,
 ): Promise<void> {
-  const { baseDir, env = {}, secrets = {} } = scenario;
+  const { baseDir, env = {}, secrets = {}, suiteProcess } = scenario;
   const controller = new AbortController();
   const made = await testRunContext({
     concurrency,
@@ -44,6 +44,7 @@ export async function withScenario(
     secrets,
     signal: controller.signal,
     ...(baseDir === undefined ? {} : { baseDir }),
+    ...(suiteProcess === undefined ? {} : { suiteProcess }),
   });
   const { process, requests, nextLine } = recording(made);
   const context = { ...made, process };

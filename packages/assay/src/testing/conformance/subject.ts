@@ -1,4 +1,4 @@
-import type { AgentTaskRunner } from "../../contracts/runner.ts";
+import type { AgentTaskRunner, SuiteProcess } from "../../contracts/runner.ts";
 import type { TestTask } from "../trial-plan.ts";
 
 /**
@@ -45,6 +45,8 @@ export interface RunnerScenario {
   readonly secrets?: Readonly<Record<string, string>>;
   /** Relative paths in options and seeds start here. */
   readonly baseDir?: string;
+  /** For a runner that runs the suite's code in another process. */
+  readonly suiteProcess?: SuiteProcess;
   /** Milliseconds within which all of it has to be over. Default 20,000. */
   readonly withinMs?: number;
   /** What the runner left alive beside processes: containers, servers. */
