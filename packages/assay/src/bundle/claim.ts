@@ -9,7 +9,7 @@ import { fromWire, toWire } from "../schema/codec.ts";
 import { formatDocument, parseJson } from "../support/json.ts";
 import { formatInstant } from "../support/timestamps.ts";
 
-export const claimFile = "claim.json";
+const claimFile = "claim.json";
 const maxClaimBytes = 64 * 1024;
 
 export interface ClaimTools {
@@ -23,6 +23,9 @@ export interface ClaimRequest {
   /** Takes over from a process on another host or container, of which it cannot be seen whether it lives. */
   readonly takesOver: boolean;
 }
+
+/** Tokens of claims that this process no longer makes, of which a file is left: the disk did not let it be removed. */
+const abandoned = new Set<string>();
 
 /** Who holds a run directory, and whether that process lives. */
 export interface Holder {
@@ -54,6 +57,15 @@ export class Claim {
 
   /** Throws `ASSAY_RUN_CLAIMED` when another process lives that holds it, or may live. */
   static async take(dir: string, request: ClaimRequest, tools: ClaimTools): Promise<Claim> {
+    try {
+      return await Claim.#take(dir, request, tools);
+    } catch (thrown) {
+      abandoned.add(request.token);
+      throw thrown;
+    }
+  }
+
+  static async #take(dir: string, request: ClaimRequest, tools: ClaimTools): Promise<Claim> {
     const { files, clock, identities } = tools;
     const file = path.join(dir, claimFile);
     const own = {
@@ -84,8 +96,11 @@ export class Claim {
 
   /** Gives the directory back, unless it was taken over. */
   async release(): Promise<void> {
+    abandoned.add(this.#token);
     const record = await readClaim(this.#file, this.#files).catch(() => null);
-    if (record?.runToken === this.#token) await this.#files.remove(this.#file);
+    if (record?.runToken !== this.#token) return;
+    await this.#files.remove(this.#file);
+    abandoned.delete(this.#token);
   }
 }
 
@@ -95,7 +110,12 @@ export async function readHolder(
   { files, identities }: Pick<ClaimTools, "files" | "identities">,
 ): Promise<Holder | null> {
   const record = await readClaim(path.join(dir, claimFile), files);
-  return record === null ? null : { record, liveness: identities.livenessOf(record) };
+  return record === null ? null : holderOf(record, identities);
+}
+
+function holderOf(record: ClaimRecord, identities: ProcessIdentities): Holder {
+  const isAbandoned = abandoned.has(record.runToken);
+  return { record, liveness: isAbandoned ? "dead" : identities.livenessOf(record) };
 }
 
 async function readClaim(file: string, files: FileStore): Promise<ClaimRecord | null> {
@@ -124,7 +144,7 @@ async function lastOfChain(dir: string, first: Holder, tools: ClaimTools): Promi
   for (;;) {
     const next = await readClaim(rightFile(dir, last.record), tools.files);
     if (next === null) return last;
-    last = { record: next, liveness: tools.identities.livenessOf(next) };
+    last = holderOf(next, tools.identities);
   }
 }
 

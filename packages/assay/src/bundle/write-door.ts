@@ -26,15 +26,11 @@ import { cleanRow, type RowKind } from "./bounds/clean-row.ts";
 import { Claim } from "./claim.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { Journal, type JournalStarts, type JournalStream, journalStreams } from "./journal.ts";
-import {
-  type BundleFile,
-  bundleFiles,
-  derivedFiles,
-  evidenceFolder,
-  subjectFiles,
-} from "./layout.ts";
+import { type BundleFile, bundleFiles, derivedFiles, subjectFiles } from "./layout.ts";
 import { type ManifestFacts, writeManifest } from "./manifest.ts";
+import { refuseExisting } from "./output-directory.ts";
 import { type Recovery, type RecoveryRequest, recoverJournal } from "./recovery/recover-journal.ts";
+import { removeTemporaries } from "./recovery/remove-temporaries.ts";
 import type { PlanShape } from "./recovery/trial-book.ts";
 import { redactRecord } from "./redact-record.ts";
 
@@ -288,12 +284,6 @@ function isStream(role: BundleFile): role is JournalStream {
   return (journalStreams as readonly string[]).includes(role);
 }
 
-/** Documents that were being written when the process was killed. */
-async function removeTemporaries(dir: string, files: FileStore): Promise<void> {
-  const names = (await files.list(dir)).filter((name) => /^\..+\.[0-9a-f]{12}\.tmp$/.test(name));
-  for (const name of names) await files.remove(path.join(dir, name));
-}
-
 function alteredMeanwhile(dir: string, role: BundleFile): AssayError {
   const file = bundleFiles[role];
   return new AssayError(
@@ -303,29 +293,5 @@ function alteredMeanwhile(dir: string, role: BundleFile): AssayError {
       data: { path: dir, file },
       remedy: "Run again in a directory that the agent cannot write; do not trust these results.",
     },
-  );
-}
-
-/** Throws `ASSAY_OUTPUT_EXISTS` when the directory holds anything of a run, or is none. */
-export async function refuseExisting(dir: string, files: FileStore): Promise<void> {
-  const facts = await files.stat(dir);
-  if (facts === null) return;
-  const isDirectory =
-    facts.kind === "directory" ||
-    (facts.kind === "link" && (await files.stat(`${dir}/.`))?.kind === "directory");
-  if (!isDirectory) {
-    throw new AssayError(
-      "ASSAY_OUTPUT_EXISTS",
-      `the output "${dir}" is there already and is no directory`,
-      { data: { path: dir } },
-    );
-  }
-  const names = new Set<string>([...Object.values(bundleFiles), evidenceFolder]);
-  const present = (await files.list(dir)).find((name) => names.has(name));
-  if (present === undefined) return;
-  throw new AssayError(
-    "ASSAY_OUTPUT_EXISTS",
-    `the output directory "${dir}" already holds a run (${present})`,
-    { data: { path: dir } },
   );
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 
 import { refuseInsideBundle } from "../bundle/enclosing-bundle.ts";
-import { refuseExisting } from "../bundle/write-door.ts";
+import { refuseExisting } from "../bundle/output-directory.ts";
 import type { FileStore } from "../contracts/files.ts";
 import { AssayError } from "../errors/assay-error.ts";
 import { newToken } from "../support/ids.ts";

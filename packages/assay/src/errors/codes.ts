@@ -94,7 +94,7 @@ export const errorCodes = {
   ASSAY_OUTPUT_EXISTS: {
     fault: "user",
     means: "The output directory already holds a run.",
-    remedy: "Give another directory with --out.",
+    remedy: "Give another directory with --out, or go on with the run that is there: --resume.",
   },
   ASSAY_TRIALS_INVALID: {
     fault: "user",
@@ -179,7 +179,8 @@ export const errorCodes = {
   ASSAY_STORE_FAILED: {
     fault: "infrastructure",
     means: "The run directory cannot be written.",
-    remedy: "Check free space and permissions; what was reported as done is kept.",
+    remedy:
+      "Check free space and permissions, then go on with `--resume`: what was reported as done is kept.",
   },
   ASSAY_RUNNER_FAILED: {
     fault: "infrastructure",

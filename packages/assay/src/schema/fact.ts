@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const unknownSchema = z.strictObject({
+const unknownSchema = z.strictObject({
   unknown: z.string().min(1).describe("Why it is not known."),
 });
 

@@ -2,8 +2,8 @@ import path from "node:path";
 
 import { copyBundle } from "../../bundle/copy-bundle.ts";
 import { refuseInsideBundle } from "../../bundle/enclosing-bundle.ts";
+import { refuseExisting } from "../../bundle/output-directory.ts";
 import type { BundleReader } from "../../bundle/read-bundle.ts";
-import { refuseExisting } from "../../bundle/write-door.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { formatSummary } from "../../report/text/format-summary.ts";
 import { toRecords } from "../../report/text/records.ts";
