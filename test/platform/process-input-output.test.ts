@@ -34,6 +34,35 @@ describe("input", () => {
   });
 });
 
+describe("messages", () => {
+  it("come on a descriptor of their own, whole and in order, up to the last", async () => {
+    const lines: string[] = [];
+    const script = 'i=0; while [ $i -lt 2000 ]; do i=$((i+1)); echo "line $i" >&3; done; echo out';
+    const { stdout } = await runScript(script, {
+      messages: { onLine: (line) => lines.push(line) },
+    });
+
+    expect(stdout.text).toBe("out\n");
+    expect(lines).toEqual(Array.from({ length: 2000 }, (_item, index) => `line ${index + 1}`));
+  });
+
+  it("have no descriptor unless they are asked for", async () => {
+    const { stdout } = await runScript("if echo x >&3; then echo open; else echo closed; fi");
+
+    expect(stdout.text).toBe("closed\n");
+  });
+
+  it("that are not read to their end hold nothing up", async () => {
+    const script = "setsid sh -c 'sleep 30' & echo one >&3";
+    const lines: string[] = [];
+
+    const result = await runScript(script, { messages: { onLine: (line) => lines.push(line) } });
+
+    expect(result.ending).toBe("exited");
+    expect(lines).toEqual(["one"]);
+  });
+});
+
 describe("environment", () => {
   it("holds what was given and the two marks, and nothing of the host's", async () => {
     const token = "0123456789abcdef0123456789abcdef";

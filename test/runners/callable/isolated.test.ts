@@ -177,21 +177,37 @@ describe("the code of an agent in a process of its own", () => {
     });
   });
 
-  it("is refused when it is not what the run recorded", { timeout }, async () => {
-    const root = suiteFolder({ "more.ts": "export const answer = 5;" });
-    const file = join(root, "s.eval.ts");
-    writeFileSync(
-      file,
-      `import "./more.ts";\n${readFileSync(join(fixtures, "isolated.eval.ts"), "utf8")}`,
-    );
-    const suite = await isolatedSuite({}, file);
-    writeFileSync(join(root, "more.ts"), "export const answer = 6;");
+  const withMore = (line: string) => {
+    const text = readFileSync(join(fixtures, "isolated.eval.ts"), "utf8");
+    return `${line}\nexport const more = answer;\n${text}`;
+  };
+
+  it("is what the run recorded, whatever became of the file since then", { timeout }, async () => {
+    const root = suiteFolder({
+      "more.ts": "export const answer = 5;",
+      "s.eval.ts": withMore('import { answer } from "./more.ts";'),
+    });
+    const suite = await isolatedSuite({}, join(root, "s.eval.ts"));
+    writeFileSync(join(root, "more.ts"), "throw new Error('edited meanwhile')");
+
+    expect((await trialsOf(suite, ["success"])).get("success")?.status).toBe("completed");
+  });
+
+  it("is refused when it is more than the run recorded", { timeout }, async () => {
+    const root = suiteFolder({
+      "easy.ts": "export const answer = 5;",
+      "hard.ts": "export const answer = 6;",
+      "s.eval.ts": withMore(
+        'const { answer } = await import(`./${process.env["LEVEL"] ?? "easy"}.ts`);',
+      ),
+    });
+    const suite = await isolatedSuite({}, join(root, "s.eval.ts"));
 
     expect((await trialsOf(suite, ["success"])).get("success")).toMatchObject({
       status: "failed",
       error: {
         type: "RunnerError",
-        message: expect.stringContaining("not what is recorded: more.ts") as string,
+        message: expect.stringContaining("not what is recorded: hard.ts") as string,
       },
     });
   });

@@ -4,7 +4,6 @@ import { nodeModuleWatch } from "../platform/modules/node-module-watch.ts";
 import { servedProcess } from "../platform/process/served-process.ts";
 import { loadTarget } from "./suite/load-suite.ts";
 import { checkTarget } from "./suite/resolve-target.ts";
-import type { LaterCode } from "./suite/suite.ts";
 import { formatLine, readInstructions, unrecorded } from "./suite/suite-process.ts";
 
 // The program that a suite's process runs: `suite-process.ts` has the other side.
@@ -17,10 +16,14 @@ await serve().catch(refuse);
 
 async function serve(): Promise<void> {
   const { entry, parameters, files, order } = readInstructions(await served.instructions);
-  const request = { files: nodeFileStore, modules: nodeModuleWatch, parameters };
-  // What the agent loads itself shapes results as well, and is told at once: the agent may never end.
-  const tellLaterCode = (loaded: LaterCode) => served.send(formatLine({ loaded }));
-  const { target, code } = await loadTarget(entry, request, tellLaterCode);
+  const { target, code } = await loadTarget(entry, {
+    files: nodeFileStore,
+    modules: nodeModuleWatch,
+    parameters,
+    recorded: new Map(files.map((file) => [file.path, Buffer.from(file.content, "base64")])),
+    // What the agent loads itself shapes results as well, and is told at once: the agent may never end.
+    onLaterCode: (loaded) => served.send(formatLine({ loaded })),
+  });
   const changed = unrecorded(files, code.files);
   if (changed.length > 0)
     throw loadFailed(`its code is not what is recorded: ${changed.join(", ")}`);

@@ -9,9 +9,11 @@ export type {
 } from "../contracts/metric.ts";
 export type {
   AgentTaskRunner,
+  AttemptChannel,
   OptionOverride,
   PlannedTask,
   RunContext,
+  SuiteProcess,
   ToolFacts,
   Trial,
   TrialPlan,

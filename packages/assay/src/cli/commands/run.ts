@@ -25,8 +25,10 @@ of the bundle. With --json stdout holds one JSON document, and what the suite,
 the agent or a program of theirs prints goes to stderr. Where stdout is a
 socket, such as Node's spawn gives, programs that inherit it can still write to
 it: give Assay a file, or a pipe of a shell. Ctrl-C ends the run in order: what
-is finished is kept. A second one ends it at once. SIGTERM, SIGHUP and SIGQUIT
-do the same, with exit code 143 instead of 130.
+is finished is kept. A second one ends it at once, unless an agent in this
+process is in a loop that never waits: only SIGKILL ends that, or a callable
+with isolation "process". SIGTERM, SIGHUP and SIGQUIT do as Ctrl-C does, with
+exit code 143 instead of 130.
 
 What is finished is never run again: --resume goes on with the run in --out,
 whatever ended it, and asks only for what is missing. Tasks, trials, parameters

@@ -89,18 +89,27 @@ async function loadModule(suite: SuitePlace, request: LoadRequest): Promise<Suit
   });
 }
 
-/** The target of a suite module alone, and the code that it was loaded from; code that is loaded later is told. Its tasks are not read. */
+export interface TargetRequest extends Pick<LoadRequest, "files" | "modules" | "parameters"> {
+  /** Bytes of files of its code, by their path relative to the suite's folder: used in place of those on disk. */
+  readonly recorded: ReadonlyMap<string, Uint8Array>;
+  /** Hears of code that is loaded after the suite. */
+  readonly onLaterCode: (code: LaterCode) => void;
+}
+
+/** The target of a suite module alone, and the code that it was loaded from. Its tasks are not read. */
 export async function loadTarget(
   file: string,
-  request: Pick<LoadRequest, "files" | "modules" | "parameters">,
-  onLaterCode: (code: LaterCode) => void,
+  request: TargetRequest,
 ): Promise<{ readonly target: unknown; readonly code: SuiteCode }> {
   const suite = { path: file, shown: path.basename(file) };
   return await withDefinition(suite, request, async (definition, close) => {
     const { parameters = {} } = request;
     const made: unknown =
       typeof definition === "function" ? await definition({ ...parameters }) : definition;
-    return { target: isPlainObject(made) ? made["target"] : null, code: await close(onLaterCode) };
+    return {
+      target: isPlainObject(made) ? made["target"] : null,
+      code: await close(request.onLaterCode),
+    };
   });
 }
 
@@ -109,10 +118,13 @@ type CloseCode = (onLater?: (code: LaterCode) => void) => Promise<SuiteCode>;
 /** Loads a module and gives `use` its default export, and a way to end loading. */
 async function withDefinition<T>(
   suite: SuitePlace,
-  { files, modules, onSecrets = ignore }: Pick<LoadRequest, "files" | "modules" | "onSecrets">,
+  request: Pick<LoadRequest, "files" | "modules" | "onSecrets"> & Partial<TargetRequest>,
   use: (definition: unknown, close: CloseCode) => Promise<T>,
 ): Promise<T> {
+  const { files, modules, recorded = new Map<string, Uint8Array>(), onSecrets = ignore } = request;
   const code = new CodeRecord(suite.path, modules);
+  for (const [file, bytes] of recorded)
+    code.add(path.resolve(path.dirname(suite.path), file), bytes);
   modules.observe(code);
   const loader = await createModuleLoader({ suite, files, code, own: await readOwnExports(files) });
   try {

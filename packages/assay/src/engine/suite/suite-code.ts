@@ -94,6 +94,7 @@ export class CodeRecord implements ModuleObserver {
         files: [...this.#later].sort(byPath),
         blind: [...this.#blind].map((file) => this.#shown(file)).sort(),
       }),
+      contents: () => new Map(files.map(({ path: name, bytes }) => [name, bytes])),
       noteLater: (code) => {
         for (const file of code.files) this.#noteLater(file);
         for (const file of code.blind)

@@ -4,14 +4,16 @@ import type { SuiteProcess } from "../../contracts/runner.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { jsonObject, jsonValue, stringMap } from "../../schema/free-form.ts";
 import { formatRow, parseJson } from "../../support/json.ts";
-import type { Suite, SuiteCodeFile } from "./suite.ts";
+import type { Suite, SuiteCode, SuiteCodeFile } from "./suite.ts";
 
 const codeFile = z.strictObject({ path: z.string(), sha256: z.string() });
+/** With its bytes in base64: the process runs what is recorded, whatever became of the file meanwhile. */
+const sentFile = codeFile.extend({ content: z.base64() });
 
 const instructionsSchema = z.strictObject({
   entry: z.string(),
   parameters: stringMap(),
-  files: z.array(codeFile),
+  files: z.array(sentFile),
   order: jsonObject(),
 });
 
@@ -42,12 +44,16 @@ export function suiteProcessOf(
   { ownProgram }: OwnPrograms,
 ): { readonly suiteProcess?: SuiteProcess } {
   if (code === null) return {};
-  const { entry, files } = code;
+  const { entry } = code;
+  let files: readonly z.output<typeof sentFile>[] | null = null;
   return {
     suiteProcess: {
       maxLineBytes,
       command: (nodeOptions) => ownProgram(program, nodeOptions),
-      instructions: (order) => formatRow({ entry, parameters, files, order }),
+      instructions(order) {
+        files ??= sentFiles(code);
+        return formatRow({ entry, parameters, files, order });
+      },
       read(text) {
         const source = "line of the suite's process";
         const line = parseValue(lineSchema, parseJson(text, source), { source });
@@ -58,6 +64,14 @@ export function suiteProcessOf(
       },
     },
   };
+}
+
+function sentFiles(code: SuiteCode): readonly z.output<typeof sentFile>[] {
+  const contents = code.contents();
+  return code.files.map(({ path, sha256 }) => {
+    const bytes = contents.get(path) ?? new Uint8Array(0);
+    return { path, sha256, content: Buffer.from(bytes).toString("base64") };
+  });
 }
 
 export function readInstructions(text: string): z.output<typeof instructionsSchema> {

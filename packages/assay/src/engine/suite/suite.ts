@@ -98,6 +98,8 @@ export interface SuiteCode {
   later(): LaterCode;
   /** Where in the suite's own files an error was thrown, as `checkout.eval.ts:12:9`; null when it was elsewhere. */
   placeOf(thrown: unknown): string | null;
+  /** The bytes of `files`, by path. */
+  contents(): ReadonlyMap<string, Uint8Array>;
   /** Takes what another process of the run loaded since then. */
   noteLater(code: LaterCode): void;
 }
