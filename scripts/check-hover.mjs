@@ -40,12 +40,12 @@ export function undocumentedKeys(project) {
 
 /** @param {ts.TypeChecker} checker @param {ts.Symbol} module @param {keyof typeof definitions} entry */
 function keysOf(checker, module, entry) {
-  const wanted = definitions[entry];
+  const wanted = /** @type {"functions" | readonly string[]} */ (definitions[entry]);
   const exported = checker.getExportsOfModule(module);
   const chosen = exported.filter((symbol) =>
     wanted === "functions" ? isFunction(checker, symbol) : wanted.includes(symbol.name),
   );
-  if (wanted !== "functions" && chosen.length !== wanted.length)
+  if (typeof wanted !== "string" && chosen.length !== wanted.length)
     throw new Error(`${entry} lacks some of ${wanted.join(", ")}`);
   return chosen.flatMap((symbol) =>
     writtenType(checker, symbol)
