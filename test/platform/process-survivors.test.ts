@@ -264,5 +264,6 @@ itNeeds("proc", "the end of the host process kills what it started", async () =>
 
   expect(host.exitCode).toBe(7);
   expect(pids).toHaveLength(2);
-  expect(pids.filter(isRunning)).toEqual([]);
+  // They were killed before the host was gone; a busy machine takes a moment to end them.
+  await vi.waitUntil(() => !pids.some(isRunning));
 });

@@ -408,7 +408,7 @@ describe("processes of codex_cli", () => {
   });
 
   it("end at the time limit, and what was there by then is kept", async () => {
-    const run = await runFake("never-ends", { options: { timeoutS: 4 } });
+    const run = await runFake("never-ends", { options: { timeoutS: 8 } });
     const trial = only(run);
 
     expect(trial).toMatchObject({
