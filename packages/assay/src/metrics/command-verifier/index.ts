@@ -108,7 +108,7 @@ function verdictOfUnstarted(
   heldOut: HeldOutFiles,
 ): Verdict {
   const [program = ""] = command;
-  const problem = `${JSON.stringify(program)} could not be started: ${spawnError}`;
+  const problem = `the command could not be run: ${spawnError}`;
   if (isOfAgent({ program, cwd, spawnErrorCode, heldOut: Object.keys(heldOut) }))
     return noReward(problem);
   throw new AssayError("ASSAY_METRIC_FAILED", `metric "command-verifier": ${problem}`, {
