@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { Claim, readHolder } from "../../packages/assay/src/bundle/claim.ts";
 import type { Liveness, ProcessIdentity } from "../../packages/assay/src/contracts/owner.ts";
 import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file-store.ts";
-import { refusal } from "../engine/run-kit.ts";
+import { deferred, refusal } from "../engine/run-kit.ts";
 
 const clock = {
   now: () => new Date("2026-08-01T10:00:00Z"),
@@ -35,13 +35,17 @@ function takeAs(
     livenessOf: (other: ProcessIdentity) => states[other.pid] ?? ("alive" as const),
   };
   const tools = { files: more.files ?? nodeFileStore, clock, identities };
-  const request = { token: `token-of-process-${pid}`, takesOver: more.takesOver ?? false };
+  const request = { token: `token-of-process-${pid}-${dir}`, takesOver: more.takesOver ?? false };
   return Claim.take(dir, request, tools);
 }
 
 async function holderPid(): Promise<number | null> {
   const identities = { own: () => null as never, livenessOf: () => "alive" as const };
   return (await readHolder(dir, { files: nodeFileStore, identities }))?.record.pid ?? null;
+}
+
+function fails(_done: unknown): never {
+  throw new Error("the disk is sick");
 }
 
 describe("the claim on a run directory", () => {
@@ -114,11 +118,16 @@ describe("the claim on a run directory", () => {
   it("can be taken over from one that died while it took it over", async () => {
     await takeAs(1);
     states = { 1: "dead" };
-    const dies = {
+    const won = deferred();
+    const stops = {
       ...nodeFileStore,
-      writeAtomic: () => Promise.reject(new Error("killed")),
+      writeAtomic: () => {
+        won.resolve();
+        return deferred().promise;
+      },
     };
-    await expect(takeAs(2, { files: dies })).rejects.toThrow("killed");
+    void takeAs(2, { files: stops });
+    await won.promise;
     expect((await refusal(() => takeAs(3))).message).toContain("process 2");
     states = { 1: "dead", 2: "dead" };
 
@@ -127,6 +136,29 @@ describe("the claim on a run directory", () => {
     expect(await holderPid()).toBe(3);
     expect(readdirSync(dir)).toEqual(["claim.json"]);
   });
+
+  it.each([
+    ["given back", { remove: fails }],
+    [
+      "taken",
+      {
+        createAtomic: async (...args: [string, string]) =>
+          fails(await nodeFileStore.createAtomic(...args)),
+      },
+    ],
+  ])(
+    "that a sick disk keeps after it was %s bars nobody once the disk is well",
+    async (_when, sick) => {
+      const files = { ...nodeFileStore, ...sick };
+      await expect(takeAs(1, { files }).then((claim) => claim.release())).rejects.toThrow("sick");
+      expect(await holderPid()).toBe(1);
+
+      await takeAs(2);
+
+      expect(await holderPid()).toBe(2);
+      expect(readdirSync(dir)).toEqual(["claim.json"]);
+    },
+  );
 
   it("whose file is no claim is an error that names it", async () => {
     writeFileSync(join(dir, "claim.json"), "{}");

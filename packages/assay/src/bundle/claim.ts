@@ -60,7 +60,7 @@ export class Claim {
     try {
       return await Claim.#take(dir, request, tools);
     } catch (thrown) {
-      abandoned.add(request.token);
+      if (!isRefusal(thrown)) abandoned.add(request.token);
       throw thrown;
     }
   }
@@ -151,6 +151,10 @@ async function lastOfChain(dir: string, first: Holder, tools: ClaimTools): Promi
 async function removeRights(dir: string, files: FileStore): Promise<void> {
   const names = (await files.list(dir)).filter((name) => name.startsWith(rightPrefix));
   for (const name of names) await files.remove(path.join(dir, name));
+}
+
+function isRefusal(thrown: unknown): boolean {
+  return AssayError.isInstance(thrown) && thrown.code === "ASSAY_RUN_CLAIMED";
 }
 
 function refuseLiving(
