@@ -2,7 +2,11 @@
 // Overhead and memory of a whole run: callable trials that return at once, two metrics, a run directory, secrets to
 // look for. Beside it the floor: a bare loop that serialises and appends the same bytes.
 //
-//   node benchmarks/run-trials.mjs [--tasks 100] [--trials 100]
+//   node benchmarks/run-trials.mjs            10,000 and 100,000 trials
+//   node benchmarks/run-trials.mjs --large    also 1,000,000, as 1,000 tasks and as 100,000 tasks: many minutes
+//   node benchmarks/run-trials.mjs --tasks 100 --trials 100
+//
+// Compare processor time, and the ratio before anything else: the clock tells how busy the machine was as well.
 import { spawnSync } from "node:child_process";
 import {
   closeSync,
@@ -22,17 +26,19 @@ import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
   options: {
-    tasks: { type: "string", default: "100" },
-    trials: { type: "string", default: "100" },
+    tasks: { type: "string" },
+    trials: { type: "string" },
+    large: { type: "boolean", default: false },
     part: { type: "string", default: "all" },
     dir: { type: "string", default: "" },
   },
 });
-const taskCount = Number(values.tasks);
-const trialsPerTask = Number(values.trials);
+const taskCount = Number(values.tasks ?? 100);
+const trialsPerTask = Number(values.trials ?? 100);
 const trialCount = taskCount * trialsPerTask;
 /** The floor is taken from the first trials: all of a large run would not fit in memory. */
 const sampleTrials = 20_000;
+const floorRounds = 5;
 const journal = ["trials.jsonl", "scores.jsonl", "attempts.jsonl"];
 
 if (values.part === "run") await measureRun(values.dir);
@@ -40,41 +46,65 @@ else if (values.part === "floor") measureFloor(values.dir);
 else main();
 
 function main() {
+  const isOneSize = values.tasks !== undefined || values.trials !== undefined;
+  const usual = [
+    { tasks: 100, trials: 100 },
+    { tasks: 1000, trials: 100 },
+  ];
+  const large = [
+    { tasks: 1000, trials: 1000 },
+    { tasks: 100_000, trials: 10 },
+  ];
+  const sizes = isOneSize
+    ? [{ tasks: taskCount, trials: trialsPerTask }]
+    : [...usual, ...(values.large ? large : [])];
+  tell(
+    "Trials that return at once, 2 metrics each, run directory and redaction on. Microseconds are of processor time\n" +
+      "per trial (by the clock in brackets); the ratio is that of the run and the floor.\n\n",
+  );
+  tell(line(["tasks", "each", "trials", "run µs", "floor µs", "ratio", "whole run", "peak MiB"]));
+  for (const size of sizes) tell(line(measureSize(size)));
+}
+
+/** @param {{ tasks: number, trials: number }} size */
+function measureSize({ tasks: taskTotal, trials }) {
   const dir = mkdtempSync(join(tmpdir(), "assay-bench-"));
   try {
-    const run = measure("run", dir);
-    const floor = measure("floor", dir);
-    const ratio = run.cpu / floor.cpu;
-    const lines = [
-      `trials           ${trialCount} (${taskCount} tasks, ${trialsPerTask} each, 2 metrics)`,
-      `run              ${run.cpu.toFixed(1)} µs of processor per trial, ${run.wall.toFixed(1)} µs by the clock`,
-      `floor            ${floor.cpu.toFixed(1)} µs of processor per trial, ${floor.wall.toFixed(1)} µs by the clock`,
-      `ratio            ${ratio.toFixed(1)}, of processor time`,
-      `whole run        ${(run.milliseconds / 1000).toFixed(2)} s, summary included`,
-      `peak memory      ${run.peakMebibytes.toFixed(0)} MiB (started with ${run.startMebibytes.toFixed(0)})`,
+    const args = ["--dir", dir, "--tasks", String(taskTotal), "--trials", String(trials)];
+    const run = measure("run", args);
+    const floor = measure("floor", args);
+    return [
+      String(taskTotal),
+      String(trials),
+      String(taskTotal * trials),
+      `${run.cpu.toFixed(1)} (${run.wall.toFixed(1)})`,
+      `${floor.cpu.toFixed(1)} (${floor.wall.toFixed(1)})`,
+      (run.cpu / floor.cpu).toFixed(1),
+      `${(run.wholeCpu / 1e6).toFixed(1)} s (${(run.wholeWall / 1e6).toFixed(1)} s)`,
+      `${run.peakMebibytes.toFixed(0)} (${run.startMebibytes.toFixed(0)} at its start)`,
     ];
-    process.stdout.write(`${lines.join("\n")}\n`);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
+/** @param {readonly string[]} cells */
+function line(cells) {
+  const widths = [7, 5, 8, 16, 14, 6, 20, 0];
+  return `${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ")}\n`;
+}
+
 /**
  * Each part has a process of its own, so that the peak is its own.
  * @param {string} part
- * @param {string} dir
+ * @param {readonly string[]} args
  */
-function measure(part, dir) {
-  const args = [
-    ...process.execArgv,
-    fileURLToPath(import.meta.url),
-    ...["--part", part, "--dir", dir, "--tasks", String(values.tasks)],
-    ...["--trials", String(values.trials)],
-  ];
-  const child = spawnSync(process.execPath, args, {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+function measure(part, args) {
+  const child = spawnSync(
+    process.execPath,
+    [...process.execArgv, fileURLToPath(import.meta.url), "--part", part, ...args],
+    { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
+  );
   if (child.status !== 0) throw new Error(`the part "${part}" ended with ${child.status}`);
   return JSON.parse(child.stdout);
 }
@@ -115,12 +145,15 @@ async function measureRun(dir) {
       },
     },
   });
-  tell({
-    ...perTrial(trials ?? watch(), trialCount),
-    milliseconds: watch().wall / 1000,
+  const whole = watch();
+  const result = {
+    ...perTrial(trials ?? whole, trialCount),
+    wholeCpu: whole.cpu,
+    wholeWall: whole.wall,
     startMebibytes,
     peakMebibytes: peakMebibytes(),
-  });
+  };
+  tell(JSON.stringify(result));
 }
 
 function* tasks() {
@@ -136,14 +169,28 @@ function* tasks() {
 
 /** @param {string} dir */
 function measureFloor(dir) {
-  const files = journal.map((name) => ({
-    rows: sample(join(dir, "run", name)),
-    to: openSync(join(dir, name), "w"),
+  const rows = journal.map((name) => sample(join(dir, "run", name)));
+  const rounds = Array.from({ length: floorRounds }, () => appendAll(rows, dir));
+  rounds.sort((a, b) => a.cpu - b.cpu);
+  const middle = rounds[Math.floor(floorRounds / 2)];
+  if (middle === undefined) throw new Error("no round was measured");
+  tell(JSON.stringify(perTrial(middle, Math.min(trialCount, sampleTrials))));
+}
+
+/**
+ * @param {readonly (readonly unknown[])[]} files
+ * @param {string} dir
+ */
+function appendAll(files, dir) {
+  const open = files.map((rows, index) => ({
+    rows,
+    to: openSync(join(dir, journal[index] ?? ""), "w"),
   }));
   const watch = stopwatch();
-  for (const { rows, to } of files) append(rows, to);
-  tell(perTrial(watch(), Math.min(trialCount, sampleTrials)));
-  for (const { to } of files) closeSync(to);
+  for (const { rows, to } of open) append(rows, to);
+  const spent = watch();
+  for (const { to } of open) closeSync(to);
+  return spent;
 }
 
 /**
@@ -200,7 +247,7 @@ function peakMebibytes() {
   return process.resourceUsage().maxRSS / 1024;
 }
 
-/** @param {unknown} result */
-function tell(result) {
-  process.stdout.write(JSON.stringify(result));
+/** @param {string} text */
+function tell(text) {
+  process.stdout.write(text);
 }
