@@ -85,12 +85,12 @@ describe("a group of rows", () => {
     expect(disk.log).toEqual([
       "append evidence 2",
       "sync evidence",
+      "append attempts 1",
+      "sync attempts",
       "append trials 1",
       "sync trials",
       "append scores 1",
       "sync scores",
-      "append attempts 1",
-      "sync attempts",
     ]);
     expect([scores.state, trial.state]).toEqual(["done", "done"]);
   });
@@ -250,7 +250,7 @@ describe("a disk that fails", () => {
     });
 
     await expect(opening).rejects.toBe(full);
-    expect(disk.log).toEqual(["close evidence", "close trials"]);
+    expect(disk.log).toEqual(["close evidence", "close attempts", "close trials"]);
   });
 });
 

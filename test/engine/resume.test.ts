@@ -112,17 +112,25 @@ describe("a run that was killed", () => {
     expect(keys).toHaveLength(6);
   });
 
-  it("writes the ledger's row of a trial that was kept without one", async () => {
+  it("keeps in the ledger what a trial has cost that was lost after it, and does it again", async () => {
     const run = resumable();
     await run.start();
     asKilled(run.workDir);
-    cutRows(run.workDir, "attempts.jsonl", 1);
+    for (const name of ["trials.jsonl", "scores.jsonl"]) cutRows(run.workDir, name, 1);
     run.calls.length = 0;
 
     await run.resume();
 
-    expect(run.calls).toEqual([]);
-    expect(run.rows("attempts.jsonl")).toHaveLength(6);
+    expect(run.calls).toEqual(["t2#1"]);
+    const own = run.rows("attempts.jsonl").slice(-2);
+    expect(own.map((row) => [row["trial_id"], row["attempt_index"]])).toEqual([
+      ["t2:trial:1", 0],
+      ["t2:trial:1", 1],
+    ]);
+    const { predicate } = run.document("provenance.json") as never as {
+      predicate: { usage: object };
+    };
+    expect(predicate.usage).toMatchObject({ attempts: 7 });
   });
 
   it("does a trial again whose evidence is not there, and takes away what it had left", async () => {

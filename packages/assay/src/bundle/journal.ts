@@ -6,8 +6,11 @@ import type { FileStore, LineWriter } from "../contracts/files.ts";
 import { AssayError } from "../errors/assay-error.ts";
 import { bundleFiles } from "./layout.ts";
 
-/** The appended files in the order in which a group reaches the disk. */
-export const journalStreams = ["evidence", "trials", "scores", "attempts"] as const;
+/**
+ * The appended files in the order in which a group reaches the disk. What a trial has cost comes before the trial: one
+ * that is on disk is in the ledger too, and of one that was lost between the two the ledger knows.
+ */
+export const journalStreams = ["evidence", "attempts", "trials", "scores"] as const;
 export type JournalStream = (typeof journalStreams)[number];
 
 /** What a file of the journal holds when it is opened: so many bytes, with this running digest. */
@@ -27,7 +30,7 @@ const maxPieceLength = 8 * 1024 * 1024;
 
 /**
  * The one writer of the appended files. Rows are flushed in groups: at most 50 ms or 1 MiB late, file by file in the
- * order evidence, trials, scores, attempts, each synced before the next, so that a row never refers to one that is not there.
+ * order evidence, attempts, trials, scores, each synced before the next, so that a row never refers to one that is not there.
  */
 export class Journal {
   readonly #files: ReadonlyMap<JournalStream, JournalFile>;

@@ -1,6 +1,5 @@
 import { type DoorTools, WriteDoor } from "../bundle/write-door.ts";
 import { describeThrown } from "../errors/assay-error.ts";
-import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
 import type { RunOptions } from "./api.ts";
 import { beginOutput, runDirectory } from "./directory.ts";
 import { begunInvocation } from "./invocations.ts";
@@ -10,7 +9,6 @@ import type { StoredRun } from "./resume/stored-run.ts";
 import type { PreparedRun, StartedAt } from "./run-state.ts";
 import type { Session } from "./session.ts";
 import { Tally } from "./trials/tally.ts";
-import { attemptOf } from "./trials/valid-trial.ts";
 
 export interface SessionRequest {
   /** The run that goes on; null for a new one. */
@@ -75,24 +73,6 @@ async function begin(run: PreparedRun, session: Session, request: SessionRequest
     plan: record,
     tasks,
   });
-  await writeMissingAttempts(run, session);
-}
-
-/** Trials that an earlier start kept, and was killed before it wrote their attempts. */
-async function writeMissingAttempts({ platform }: PreparedRun, session: Session): Promise<void> {
-  const attempts = (session.earlier?.recovery.unledgered ?? []).map(
-    ({ trial, trialIndex }): AttemptRecord =>
-      attemptRecordSchema.parse({
-        ...attemptOf(trial, platform.clock.now()),
-        taskId: trial.taskId,
-        trialId: trial.id,
-        trialIndex,
-        attemptIndex: 0,
-      }),
-  );
-  if (attempts.length === 0) return;
-  await session.door.appendAttempts(attempts);
-  for (const attempt of attempts) session.tally.addAttempt(attempt);
 }
 
 function announce(run: PreparedRun, { door, plan }: Session): void {

@@ -5,7 +5,7 @@ import type { FileStore } from "../../contracts/files.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../../schema/attempt.ts";
 import { type EvidenceFile, evidenceFileSchema } from "../../schema/evidence-file.ts";
 import { scoreRecordSchema } from "../../schema/score.ts";
-import { type TrialRecord, trialRecordSchema } from "../../schema/trial.ts";
+import { trialRecordSchema } from "../../schema/trial.ts";
 import { type JournalStarts, type JournalStream, journalStreams } from "../journal.ts";
 import { bundleFiles } from "../layout.ts";
 import { type TrialOrder, trialOrderOf } from "../trial-order.ts";
@@ -26,15 +26,8 @@ export interface Recovery {
   readonly book: TrialBook;
   readonly order: TrialOrder;
   readonly starts: JournalStarts;
-  /** Trials that are on disk and not in the ledger: the run was killed between the two. */
-  readonly unledgered: readonly UnledgeredTrial[];
   /** What was cut off or left out, one sentence each. */
   readonly notes: readonly string[];
-}
-
-export interface UnledgeredTrial {
-  readonly trial: TrialRecord;
-  readonly trialIndex: number;
 }
 
 /**
@@ -60,7 +53,6 @@ class JournalRecovery {
     attempts: new RowScan(),
   };
   readonly #folders = new EvidenceFolders();
-  readonly #unledgered: (UnledgeredTrial & { readonly place: Place })[] = [];
   readonly #notes: string[] = [];
   #order: TrialOrder = () => null;
 
@@ -82,7 +74,6 @@ class JournalRecovery {
       book: this.#book,
       order: this.#order,
       starts: this.#scans,
-      unledgered: this.#unledgered.filter(({ place }) => this.#book.hasTrial(place)),
       notes: this.#notes,
     };
   }
@@ -100,7 +91,7 @@ class JournalRecovery {
   async *#attempts(): AsyncGenerator<AttemptRecord> {
     for await (const { row } of this.#rows("attempts", attemptRecordSchema)) {
       const place = this.#book.placeOf(row.taskId, row.trialIndex);
-      if (place !== null) this.#book.addAttempt(place, row);
+      if (place !== null) this.#book.addAttempt(place);
       this.#onAttempt(row);
       yield row;
     }
@@ -112,12 +103,10 @@ class JournalRecovery {
 
   async #readTrials(): Promise<void> {
     for await (const { row: trial, ordinal } of this.#rows("trials", trialRecordSchema)) {
-      const trialIndex = this.#order(trial.taskId, trial.id);
-      const place = this.#book.placeOf(trial.taskId, trialIndex);
-      if (place === null || trialIndex === null) continue;
+      const place = this.#placeOf(trial.taskId, trial.id);
+      if (place === null) continue;
       this.#book.addTrial(place, ordinal, trial);
       this.#folders.use(trial);
-      if (!this.#book.isLedgered(place)) this.#unledgered.push({ trial, trialIndex, place });
     }
   }
 

@@ -1,4 +1,3 @@
-import type { AttemptRecord } from "../../schema/attempt.ts";
 import type { ScoreRecord } from "../../schema/score.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 
@@ -33,7 +32,6 @@ export class TrialBook {
   readonly #trialRows: Int32Array;
   readonly #statuses: Uint8Array;
   readonly #attemptCounts: Uint8Array;
-  readonly #ledgered: Uint8Array;
   readonly #scoreRows: Int32Array;
   readonly #scoreStates: Uint8Array;
   #trialCount = 0;
@@ -51,7 +49,6 @@ export class TrialBook {
     this.#trialRows = new Int32Array(places).fill(none);
     this.#statuses = new Uint8Array(places);
     this.#attemptCounts = new Uint8Array(places);
-    this.#ledgered = new Uint8Array(places);
     this.#scoreRows = new Int32Array(slots).fill(none);
     this.#scoreStates = new Uint8Array(slots);
   }
@@ -77,14 +74,8 @@ export class TrialBook {
     return this.#scoreCount;
   }
 
-  addAttempt(place: Place, { cause }: AttemptRecord): void {
+  addAttempt(place: Place): void {
     this.#attemptCounts[place] = Math.min(255, at(this.#attemptCounts, place) + 1);
-    if (cause !== "cancelled") this.#ledgered[place] = 1;
-  }
-
-  /** Whether the ledger has the attempt that gave the trial. */
-  isLedgered(place: Place): boolean {
-    return at(this.#ledgered, place) === 1;
   }
 
   attemptCount(place: Place): number {

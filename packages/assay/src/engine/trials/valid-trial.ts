@@ -59,7 +59,7 @@ export function failedTrial(
 }
 
 /** The one attempt of a runner that keeps no ledger, as far as its trial tells. */
-export function attemptOf({ status, error, measurements }: TrialRecord, now: Date): TrialAttempt {
+function attemptOf({ status, error, measurements }: TrialRecord, now: Date): TrialAttempt {
   const { runtimeSec, promptTokens, completionTokens, costUsd } = measurements;
   return {
     cause: error?.type === "TimeoutError" ? "timeout" : status === "failed" ? "error" : "ended",
