@@ -9,6 +9,7 @@ import {
   nonFiniteToken,
   setOwn,
 } from "../support/json.ts";
+import { compareText } from "../support/natural-order.ts";
 
 export interface SettingsContent {
   readonly name: string;
@@ -113,9 +114,4 @@ function byTypeThenDigest(
   b: { type: string; digest: string },
 ): number {
   return compareText(a.type, b.type) || compareText(a.digest, b.digest);
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

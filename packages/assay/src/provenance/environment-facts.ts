@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 
 import type { FileStore } from "../contracts/files.ts";
@@ -6,6 +5,7 @@ import type { ProcessCapability, ProcessResult } from "../contracts/process.ts";
 import { messageOf } from "../errors/assay-error.ts";
 import type { Fact } from "../schema/fact.ts";
 import type { SourceRecord } from "../schema/provenance.ts";
+import { sha256HexOf } from "../support/digest.ts";
 import { withoutCredentials } from "./redaction/origin-url.ts";
 
 export interface SourceHost {
@@ -104,24 +104,21 @@ async function lockfileFact({ baseDir, files }: SourceHost): Promise<SourceRecor
   for (let folder = baseDir; ; folder = dirname(folder)) {
     for (const name of lockfiles) {
       const path = join(folder, name);
-      if ((await files.stat(path))?.kind === "file")
-        return await digestOfLockfile(name, path, files);
+      if ((await files.stat(path))?.kind === "file") return await lockfileRecord(name, path, files);
     }
     if (dirname(folder) === folder)
       return { unknown: "there is no lockfile at or above the suite" };
   }
 }
 
-async function digestOfLockfile(
+async function lockfileRecord(
   name: string,
   path: string,
   files: FileStore,
 ): Promise<SourceRecord["lockfile"]> {
-  const hash = createHash("sha256");
   try {
-    for await (const chunk of files.readChunks(path)) hash.update(chunk);
+    return { name, sha256: await sha256HexOf(files.readChunks(path)) };
   } catch (thrown) {
     return { unknown: messageOf(thrown) };
   }
-  return { name, sha256: hash.digest("hex") };
 }

@@ -10,6 +10,15 @@ export function sha256Hex(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
+/** The same of bytes that come in chunks. */
+export async function sha256HexOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest("hex");
+}
+
 /** `assay-<domain>-v1:sha256:<hex>` over the RFC 8785 form of `content`. */
 export function digestOf(domain: DigestDomain, content: unknown): string {
   return `assay-${domain}-v1:sha256:${sha256Hex(canonicalJson(content))}`;

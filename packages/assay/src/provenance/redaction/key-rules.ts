@@ -13,8 +13,9 @@ interface Place {
 
 /**
  * Free-form settings without their credentials. A value is one when a name on its path says so: `<redacted>` takes the
- * place of scalars and of whole lists, objects and all names stay; `{ name, value }` is read as one setting. Inside any text, user-info of URLs and named
- * credentials (`key=value`, `Name: value`) are replaced. Counts of tokens, booleans and null are never credentials.
+ * place of scalars and of whole lists, objects and all names stay; `{ name, value }` is read as one setting. Inside any
+ * text, user-info of URLs and named credentials (`key=value`, `Name: value`) are replaced. Counts of tokens, booleans
+ * and null are never credentials.
  */
 export function redactSettings(settings: JsonObject, count: Count = () => {}): JsonObject {
   return redactObject(settings, { isCredential: false, isHeader: false }, count);

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../support/json.ts";
 import { redactJson } from "./json-walk.ts";
 import { redactSettings } from "./key-rules.ts";
 import { mayHold, removalsIn, searchesFor } from "./removals.ts";
+import type { Match } from "./search.ts";
 import { type KnownSecret, redactedMark, searchedValues } from "./secret.ts";
 import { openRedactionStream } from "./stream.ts";
 
@@ -22,20 +23,8 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
   };
   const countValue = (): void => count("exact-value");
 
-  const text = (value: string): string => {
-    const found = removalsIn(value, inText, value.length);
-    if (found.length === 0) return value;
-    let result = "";
-    let copied = 0;
-    for (const { start, end } of found) {
-      if (start >= copied) {
-        result += value.slice(copied, start) + redactedMark;
-        countValue();
-      }
-      copied = Math.max(copied, end);
-    }
-    return result + value.slice(copied);
-  };
+  const text = (value: string): string =>
+    withoutMatches(value, removalsIn(value, inText, value.length), countValue);
 
   const scalar = (value: string | number): string | number => {
     if (typeof value === "string") return text(value);
@@ -53,4 +42,19 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
     mayContain: (serialized) => mayHold(serialized, inText),
     counts: () => ({ ...counts }),
   };
+}
+
+/** Matches may overlap: one that begins inside of another takes its end with it. */
+function withoutMatches(text: string, found: readonly Match[], countValue: () => void): string {
+  if (found.length === 0) return text;
+  let result = "";
+  let copied = 0;
+  for (const { start, end } of found) {
+    if (start >= copied) {
+      result += text.slice(copied, start) + redactedMark;
+      countValue();
+    }
+    copied = Math.max(copied, end);
+  }
+  return result + text.slice(copied);
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { isCredentialName } from "../../provenance/redaction/credential-names.ts";
+import { sha256HexOf } from "../../support/digest.ts";
 import { isPlainObject, parseJson } from "../../support/json.ts";
 
 /** What Codex reads of its home besides the user's configuration, which is switched off, and its login. */
@@ -25,9 +26,7 @@ export async function homeDigest(home: string, files: FileStore): Promise<string
 
 export async function fileDigest(file: string, files: FileStore): Promise<string | null> {
   if ((await files.stat(file))?.kind !== "file") return null;
-  const hash = createHash("sha256");
-  for await (const chunk of files.readChunks(file)) hash.update(chunk);
-  return hash.digest("hex");
+  return await sha256HexOf(files.readChunks(file));
 }
 
 /** The credentials of a login, by their keys: an agent can read the file, so they must be known to be removed. */
