@@ -104,11 +104,13 @@ function setUp(request: CodexRunRequest, token: string) {
   const { CODEX_HOME: _home, ...hostEnv } = process.env;
   const platform = createNodePlatform({ env: request.env ?? hostEnv, scratchParent: scratch });
   const silent = () => {};
+  const signal = request.signal ?? new AbortController().signal;
   const context: RunContext = {
     runId: "run-1",
     scratch,
     baseDir: scratch,
-    signal: request.signal ?? new AbortController().signal,
+    signal,
+    closing: signal,
     concurrency: request.concurrency ?? 2,
     limits: {
       attemptsPerTrial: 2,

@@ -24,7 +24,7 @@ Exit codes:
   0         done
   2         the input is wrong, nothing was run
   3         something needed is missing, nothing was run
-  4         ended, but trials or scores could not be produced, or a limit was met
+  4         ended, but some trials or scores are missing, or a limit was met
   5         a bundle is damaged or altered
   70        a bug in Assay
   130, 143  interrupted; what is finished is kept, and the run can be resumed
