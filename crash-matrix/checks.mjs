@@ -60,7 +60,7 @@ export async function checkEnded(place, start, undisturbed, faults) {
   }
 }
 
-/** @param {Place} place @param {import("./workloads.mjs").Start} start @param {Map<string, string>} done @param {Faults} faults */
+/** @param {Place} place @param {import("./workloads.mjs").Start} start @param {Map<string, string | null>} done @param {Faults} faults */
 function checkRows(place, start, done, faults) {
   const expected = expectedRows(start);
   const trials = countOf(wholeRows(place, "trials.jsonl").map(trialOf));
@@ -77,7 +77,7 @@ function checkRows(place, start, done, faults) {
     wholeRows(place, "trials.jsonl").map((row) => [trialOf(row), row.status]),
   );
   for (const [trial, status] of done)
-    if (statuses.get(trial) !== status)
+    if (status !== null && statuses.get(trial) !== status)
       faults.lost.push(`${trial} was reported as ${status}, and is ${statuses.get(trial)}`);
 }
 
@@ -110,7 +110,10 @@ const bundleNames = [
 function checkFiles(place, faults) {
   for (const name of readdirSync(place.run))
     if (!bundleNames.includes(name)) faults.other.push(`${name} is left in the run directory`);
-  const left = existsSync(place.scratch) ? readdirSync(place.scratch) : [];
+  // A root without a marker is empty; it goes a minute later, when the next one is made.
+  const left = (existsSync(place.scratch) ? readdirSync(place.scratch) : []).filter((name) =>
+    existsSync(join(place.scratch, name, "assay-scratch.json")),
+  );
   if (left.length > 0) faults.other.push(`scratch is left: ${left.join(", ")}`);
   const stored = filesBelow(place.run, "evidence").sort().join("\n");
   const listed = wholeRows(place, "evidence.jsonl").map(({ path }) => path);

@@ -95,11 +95,16 @@ async function resumeToEnd({ phase, undisturbed }, place, faults) {
   try {
     await runStart(place, start);
     // A run that is begun anew knows nothing of the one before: what that left is for `assay clean`.
-    if (!start.resume) await cleanScratch({ scratchParent: place.scratch });
+    if (hasBegunAnew(place)) await cleanScratch({ scratchParent: place.scratch });
     await checkEnded(place, start, undisturbed, faults);
   } catch (thrown) {
     faults.lost.push(`it cannot be resumed: ${thrown}`);
   }
+}
+
+/** @param {Place} place */
+function hasBegunAnew({ log }) {
+  return readLog(log).filter((line) => line.what === "start" && !line.resume).length > 1;
 }
 
 /**
@@ -110,6 +115,7 @@ async function resumeToEnd({ phase, undisturbed }, place, faults) {
 function continued(place, start) {
   if (existsSync(join(place.run, "plan.json"))) return { ...start, resume: true };
   const isUntouched = readLog(place.log).every(({ what }) => what === "start" || what === "killed");
-  if (isUntouched) rmSync(place.run, { recursive: true, force: true });
+  if (isUntouched && existsSync(join(place.run, "run.json")))
+    rmSync(place.run, { recursive: true, force: true });
   return { ...start, resume: false };
 }

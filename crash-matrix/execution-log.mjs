@@ -4,7 +4,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 
 /**
- * @typedef {{ what: "start", retryFailed: boolean }
+ * @typedef {{ what: "start", resume: boolean, retryFailed: boolean }
  *   | { what: "executed", trial: string }
  *   | { what: "reported", trial: string, status: string }
  *   | { what: "killed" }} LogLine
@@ -53,12 +53,15 @@ export function executedTwice(lines) {
 }
 
 /**
- * The last status that was reported of each trial.
- * @param {readonly LogLine[]} lines @returns {Map<string, string>}
+ * The last status that was reported of each trial; null when it was begun again since.
+ * @param {readonly LogLine[]} lines @returns {Map<string, string | null>}
  */
 export function reported(lines) {
-  /** @type {Map<string, string>} */
+  /** @type {Map<string, string | null>} */
   const last = new Map();
-  for (const line of lines) if (line.what === "reported") last.set(line.trial, line.status);
+  for (const line of lines) {
+    if (line.what === "reported") last.set(line.trial, line.status);
+    else if (line.what === "executed" && last.has(line.trial)) last.set(line.trial, null);
+  }
   return last;
 }

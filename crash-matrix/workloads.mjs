@@ -95,7 +95,7 @@ function metricsOf(isMended) {
 export async function runStart(place, start) {
   const { tasks, trialsPerTask, concurrency } = planOf(start);
   const { resume, retryFailed, isMended, size } = start;
-  log(place.log, { what: "start", retryFailed });
+  log(place.log, { what: "start", resume, retryFailed });
   const evaluator = new AgentEvaluator({ env: {}, cwd: place.root, scratchParent: place.scratch });
   return await evaluator.run({
     tasks,

@@ -64,7 +64,8 @@ async function expectNothingLost(run: DiskRun, where: string | null): Promise<vo
   const done = [...run.reported];
   run.executed.length = 0;
   const hasPlan = existsSync(join(run.workDir, "plan.json"));
-  if (!hasPlan) rmSync(run.workDir, { recursive: true, force: true });
+  const hasBegun = existsSync(join(run.workDir, "run.json"));
+  if (hasBegun && !hasPlan) rmSync(run.workDir, { recursive: true, force: true });
 
   const result = await run.start(nodeFileStore, { resume: hasPlan }).catch((cause: unknown) => {
     throw new Error(`after a fault at ${where}, the run cannot be resumed: ${cause}`, { cause });

@@ -107,3 +107,18 @@ describe("an output directory that cannot be taken", () => {
     expect(readdirSync(here.workDir)).toContain("notes.md");
   });
 });
+
+describe("an output directory in which a run was killed before its first file was whole", () => {
+  it("is taken, and what it held of that file goes", async () => {
+    const here = bench();
+    mkdirSync(here.workDir);
+    writeFileSync(join(here.workDir, ".run.json.0123456789ab.tmp"), "{");
+    writeFileSync(join(here.workDir, "notes.txt"), "mine");
+    const request = { tasks: tasks(1), metrics: [constant()], target: eager() };
+
+    await here.evaluator.run({ ...request, config: { workDir: here.workDir } });
+
+    expect(readdirSync(here.workDir)).toContain("notes.txt");
+    expect(readdirSync(here.workDir).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+});

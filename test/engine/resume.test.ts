@@ -443,11 +443,13 @@ describe("resuming", () => {
     cutRows(run.workDir, "trials.jsonl", 1);
     const left = join(run.workDir, ".summary.json.0123456789ab.tmp");
     writeFileSync(left, "{");
+    const halfRewritten = join(run.workDir, ".scores.jsonl.000000000000.tmp");
+    writeFileSync(halfRewritten, "{");
     rmSync(join(run.workDir, "tasks.jsonl"));
 
     await run.resume();
 
-    expect(existsSync(left)).toBe(false);
+    expect([left, halfRewritten].map((file) => existsSync(file))).toEqual([false, false]);
     expect(run.rows("tasks.jsonl")).toHaveLength(3);
   });
 });

@@ -9,6 +9,7 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
@@ -126,6 +127,24 @@ describe("a scratch root", () => {
     if (content !== undefined) writeFileSync(join(path, "assay-scratch.json"), content);
 
     expect(await platform.listScratch()).toEqual([]);
+  });
+
+  it("that its maker was killed before it signed goes when the next one is made, not while it may be signed", async () => {
+    const parent = temporaryFolder();
+    const roots = ["assay-00000001", "assay-00000002", "assay-00000003", "assay-00000004"];
+    const [empty = "", half = "", used = "", young = ""] = roots.map((name) => join(parent, name));
+    for (const root of [empty, half, used, young]) mkdirSync(root);
+    writeFileSync(join(half, ".assay-scratch.json.0123456789ab.tmp"), "{");
+    writeFileSync(join(used, "somebody's.txt"), "");
+    const longAgo = new Date(Date.now() - 3_600_000);
+    for (const root of [empty, half, used]) utimesSync(root, longAgo, longAgo);
+
+    await platformIn(parent).createScratch({ token: newToken(), runId: "next" });
+
+    expect([empty, half, used, young].map((root) => existsSync(root))).toEqual([
+      ...[false, false],
+      ...[true, true],
+    ]);
   });
 
   it("links, other names and other folders are not taken for scratch roots", async () => {

@@ -95,6 +95,8 @@ export class WriteDoor {
     try {
       // Another run may have begun and ended here since the first look.
       await refuseExisting(dir, tools.files);
+      // One may have been killed here before its first file was whole.
+      await removeTemporaries(dir, tools.files);
     } catch (thrown) {
       await claim.release();
       throw thrown;

@@ -12,6 +12,7 @@ import { formatDocument, parseJson } from "../support/json.ts";
 import { nodeFileStore as files } from "./files/node-file-store.ts";
 import { writing } from "./files/system-errors.ts";
 import { livenessOf, readOwnIdentity } from "./process-identity.ts";
+import { removeUnsigned } from "./unsigned-scratch.ts";
 
 const markerName = "assay-scratch.json";
 const folderName = /^assay-[0-9a-f]{8}$/;
@@ -68,6 +69,7 @@ export function defaultScratchParent(
 export async function createScratch(options: ScratchOptions): Promise<Scratch> {
   const { parent, token, runId, clock } = options;
   const path = await makeRoot(parent);
+  await removeAllUnsigned(parent, clock.now());
   if (options.isRemovedAtExit === true) removeAtExit(path);
   const own = readOwnIdentity();
   const marker: z.infer<typeof markerSchema> = {
@@ -82,6 +84,15 @@ export async function createScratch(options: ScratchOptions): Promise<Scratch> {
   };
   await files.writeAtomic(join(path, markerName), formatDocument(marker));
   return { path, token, remove: () => files.remove(path) };
+}
+
+/** What cannot be removed costs the run nothing. */
+async function removeAllUnsigned(parent: string, now: Date): Promise<void> {
+  for (const name of await files.list(parent)) {
+    const path = join(parent, name);
+    if (!folderName.test(name) || !(await isOwnDirectory(path))) continue;
+    await removeUnsigned(path, markerName, now).catch(() => {});
+  }
 }
 
 async function makeRoot(parent: string): Promise<string> {

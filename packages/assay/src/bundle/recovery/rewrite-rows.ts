@@ -6,7 +6,10 @@ import type { JournalStream } from "../journal.ts";
 import { bundleFiles } from "../layout.ts";
 import { RowScan, scanRows } from "./scan-rows.ts";
 
-const temporarySuffix = ".kept";
+/** As a document that is being written is named: what a kill leaves of either goes when the run is resumed. */
+function temporaryOf(stream: JournalStream): string {
+  return `.${bundleFiles[stream]}.${"0".repeat(12)}.tmp`;
+}
 
 /** Writes a file of the journal anew with the rows that `isKept` takes; the old one stays until the new one is whole. */
 export async function rewriteRows<T extends z.ZodType>(
@@ -19,7 +22,7 @@ export async function rewriteRows<T extends z.ZodType>(
   isKept: (row: z.output<T>, ordinal: number) => boolean,
 ): Promise<RowScan> {
   const file = path.join(dir, bundleFiles[stream]);
-  const temporary = `${file}${temporarySuffix}`;
+  const temporary = path.join(dir, temporaryOf(stream));
   const kept = new RowScan();
   async function* keptRows() {
     for await (const { row, ordinal, bytes } of scanRows(file, schema, files, new RowScan())) {
