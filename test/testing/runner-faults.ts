@@ -7,6 +7,8 @@ import { echoSubject } from "./echo-agent.subject.ts";
 
 type Options = Parameters<typeof echoAgent>[0];
 
+const neverAborted = new AbortController().signal;
+
 /** The good runner with some of its members replaced: whoever wraps a runner passes on what he does not change. */
 export function wrapped(
   runner: AgentTaskRunner,
@@ -231,7 +233,7 @@ export const faults: readonly Fault[] = [
     "before it begins",
     (inner) => ({
       runTasks: (plan: TrialPlan, context: RunContext) =>
-        inner.runTasks(plan, { ...context, signal: new AbortController().signal }),
+        inner.runTasks(plan, { ...context, signal: neverAborted, closing: neverAborted }),
     }),
     /Expected values/,
   ],
