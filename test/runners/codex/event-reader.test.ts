@@ -9,6 +9,7 @@ import {
 } from "../../../packages/assay/src/runners/codex/event-reader.ts";
 import type { StepDraft } from "../../../packages/assay/src/runners/define/trajectory.ts";
 import type { UsageDraft } from "../../../packages/assay/src/runners/define/usage.ts";
+import { cutMark } from "../../../packages/assay/src/support/cut-text.ts";
 import { repoRoot, sharedFixtures } from "../../support/tools.ts";
 
 const recordings = join(repoRoot, "packages/assay/src/runners/codex/fixtures/recordings");
@@ -390,7 +391,7 @@ describe("the event stream of Codex", () => {
     const { facts } = readEvents(...Array.from({ length: 50 }, () => long));
 
     expect(facts.warnings).toHaveLength(20);
-    expect(facts.warnings[0]).toHaveLength(1000);
+    expect(facts.warnings[0]).toBe(`${"w".repeat(1000)}${cutMark}`);
   });
 
   it("counts lines that are no events, and reads on", () => {

@@ -1,3 +1,4 @@
+import { cutText } from "../../support/cut-text.ts";
 import { parseJson } from "../../support/json.ts";
 import type { StepDraft } from "../define/trajectory.ts";
 import type { UsageDraft } from "../define/usage.ts";
@@ -122,7 +123,7 @@ export class EventReader {
 
   #warn(message: string | undefined): void {
     if (message === undefined || this.#warnings.length >= maxWarnings) return;
-    this.#warnings.push(this.#sinks.redact(message).slice(0, maxWarningCharacters));
+    this.#warnings.push(cutText(this.#sinks.redact(message), maxWarningCharacters));
   }
 }
 

@@ -2,6 +2,7 @@ import path from "node:path";
 
 import type { ProbeContext } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { isBelow } from "../../support/paths.ts";
 import type { CodexOptions } from "./options.ts";
 
 type Host = Pick<ProbeContext, "process" | "files" | "baseDir" | "scratch">;
@@ -44,8 +45,8 @@ async function refuseTemporary(
   const { TMPDIR = "/tmp" } = process.baseEnv();
   const real = await realOf(directory, files);
   for (const temporary of new Set(["/tmp", TMPDIR])) {
-    const relative = path.relative(await realOf(temporary, files), real);
-    if (relative === ".." || relative.startsWith("../")) continue;
+    const root = await realOf(temporary, files);
+    if (real !== root && !isBelow(root, real)) continue;
     const problem = `${what} lies in the temporary directory "${temporary}", where Codex cannot work`;
     throw new AssayError("ASSAY_TOOL_UNUSABLE", problem, { remedy });
   }

@@ -1,6 +1,7 @@
 import path from "node:path";
 
 import { AssayError } from "../../errors/assay-error.ts";
+import { processMarkVariable, runMarkVariable } from "../../platform/process/process-marks.ts";
 import type { JsonValue } from "../../support/json.ts";
 import type { CodexOptions } from "./options.ts";
 import { toToml } from "./toml.ts";
@@ -39,8 +40,8 @@ const shellVariables = [
   "LC_ALL",
   "TZ",
   "TMPDIR",
-  "ASSAY_RUN_MARK",
-  "ASSAY_PROCESS_MARK",
+  runMarkVariable,
+  processMarkVariable,
 ];
 
 /** Pure: the command line and environment of one trial. No secret is in argv. */

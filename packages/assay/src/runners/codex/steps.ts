@@ -7,7 +7,7 @@ const maxObservationCharacters = 64 * 1024;
 
 /** An item of Codex's stream as a step of the trajectory. Long texts are redacted, then cut. */
 export function stepOf(item: CodexItem, redact: (text: string) => string): StepDraft {
-  const cut = (text: string) => cutTo(maxObservationCharacters, text, redact);
+  const cut = (text: string) => cutObservation(text, redact);
   switch (item.type) {
     case "agent_message":
       return { message: item.text ?? "" };
@@ -63,7 +63,8 @@ function changeOf({ path, kind }: NonNullable<CodexItem["changes"]>[number]): Js
   return { path, kind: kind ?? null };
 }
 
-function cutTo(characters: number, text: string, redact: (text: string) => string): string {
-  if (text.length <= characters) return text;
-  return `${redact(text).slice(0, characters)}${cutMark} (${text.length} characters)`;
+function cutObservation(text: string, redact: (text: string) => string): string {
+  if (text.length <= maxObservationCharacters) return text;
+  const kept = redact(text).slice(0, maxObservationCharacters);
+  return `${kept}${cutMark} (${text.length} characters)`;
 }

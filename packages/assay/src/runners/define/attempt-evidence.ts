@@ -2,7 +2,7 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import type { EvidenceDescriptor, EvidenceSet } from "../../schema/evidence.ts";
-import type { AttemptRecorder } from "./attempt-context.ts";
+import type { AttemptRecorder } from "./attempt-recorder.ts";
 import type { TrajectorySession } from "./trajectory.ts";
 
 type Descriptors = Readonly<Record<string, EvidenceDescriptor>>;

@@ -4,12 +4,7 @@ import type { EvidenceSet } from "../../schema/evidence.ts";
 import type { Measurements } from "../../schema/trial.ts";
 import { copyPlain } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
-import {
-  type AttemptContext,
-  type AttemptFootprint,
-  type AttemptPlace,
-  AttemptRecorder,
-} from "./attempt-context.ts";
+import type { AttemptContext } from "./attempt-context.ts";
 import { collectEvidence } from "./attempt-evidence.ts";
 import {
   type AttemptProblem,
@@ -18,6 +13,7 @@ import {
   problemOfThrown,
   type Settled,
 } from "./attempt-problem.ts";
+import { type AttemptFootprint, type AttemptPlace, AttemptRecorder } from "./attempt-recorder.ts";
 import { type CheckedDraft, checkDraft, type TrialDraft } from "./draft.ts";
 import { StopSignal, Waits } from "./stop-signal.ts";
 
@@ -68,24 +64,31 @@ export async function makeAttempt<Options>(
   });
   const problem = collected.failure === null ? ended : problemOfThrown(collected.failure.thrown);
   const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
+  const { evidence } = collected;
   const ledger: TrialAttempt = {
-    cause: problem?.cause ?? "ended",
-    fault: problem?.fault ?? "none",
-    errorType: problem?.type ?? null,
+    ...judgementOf(problem),
     startedAt: formatInstant(startedAt),
     queueMs: Math.max(0, startMs - queuedAtMs),
     durationMs,
     phasesMs: recorder.phasesMs(),
     requestedModel: draft?.models?.requested ?? null,
     servedModel: draft?.models?.served ?? null,
-    promptTokens: measurements.promptTokens,
-    completionTokens: measurements.completionTokens,
-    costUsd: measurements.costUsd,
-    evidence: collected.evidence,
+    ...spentOf(measurements),
+    evidence,
   };
-  const { evidence } = collected;
-  const { seededFiles, directory } = await recorder.footprint();
-  return { draft, problem, evidence, measurements, ledger, seededFiles, directory };
+  return { draft, problem, evidence, measurements, ledger, ...(await recorder.footprint()) };
+}
+
+function judgementOf(
+  problem: AttemptProblem | null,
+): Pick<TrialAttempt, "cause" | "fault" | "errorType"> {
+  if (problem === null) return { cause: "ended", fault: "none", errorType: null };
+  const { cause, fault, type: errorType } = problem;
+  return { cause, fault, errorType };
+}
+
+function spentOf({ promptTokens, completionTokens, costUsd }: Measurements) {
+  return { promptTokens, completionTokens, costUsd };
 }
 
 /** What an agent started and left behind must neither change its evidence nor outlive its attempt. */

@@ -1,13 +1,14 @@
-import type {
-  AgentTaskRunner,
-  AttemptChannel,
-  PlannedTask,
-  ProbeContext,
-  RunContext,
-  RunnerBinding,
-  ToolFacts,
-  Trial,
-  TrialPlan,
+import {
+  type AgentTaskRunner,
+  type AttemptChannel,
+  type PlannedTask,
+  type ProbeContext,
+  type RunContext,
+  type RunnerBinding,
+  runnerContractVersion,
+  type ToolFacts,
+  type Trial,
+  type TrialPlan,
 } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
@@ -18,7 +19,8 @@ import type { OptionsInput, OptionsOutput, OptionTable } from "../../support/opt
 import type { RunOne } from "./attempt.ts";
 import { checkDefinition } from "./check-definition.ts";
 import { checkSeeds } from "./check-task.ts";
-import { type PlannedTrial, produceTrial } from "./produce-trial.ts";
+import type { PlannedTrial } from "./planned-trial.ts";
+import { produceTrial } from "./produce-trial.ts";
 import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
 
 export interface RunnerDefinition<T extends OptionTable> {
@@ -75,7 +77,7 @@ export function defineRunner<T extends OptionTable>(
 }
 
 class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
-  readonly contractVersion = 1;
+  readonly contractVersion = runnerContractVersion;
   readonly #definition: RunnerDefinition<T>;
   readonly #given: OptionsInput<T>;
   readonly #resolved: ReturnType<typeof resolveOptions<T>>;

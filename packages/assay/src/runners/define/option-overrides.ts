@@ -18,21 +18,11 @@ export function applyOverride(
   override: OptionOverride,
   { runner, table, defaulted }: OverrideTarget,
 ): string {
+  const at = placeOf(override);
   const [first = "", ...rest] = override.path;
   const name = Object.keys(table).find((key) => toSnakeCase(key) === first);
   const option = name === undefined ? undefined : table[name];
-  const at = placeOf(override);
-  if (name === undefined || option === undefined) {
-    const known = Object.keys(table).map(toSnakeCase);
-    const hint = didYouMean(first, known) || `; it has ${known.join(", ")}`;
-    throw new AssayError(
-      "ASSAY_CONFIG_UNKNOWN_KEY",
-      `${at}: ${runner} has no option "${first}"${hint}`,
-      {
-        data: { path: override.path },
-      },
-    );
-  }
+  if (name === undefined || option === undefined) throw unknownOption(override, runner, table);
   if (isFunctionSchema(option.schema)) {
     throw new AssayError(
       "ASSAY_CONFIG_INVALID",
@@ -53,6 +43,18 @@ export function applyOverride(
   }
   const shown = option.role === "credential" ? "" : ` (given: ${JSON.stringify(override.value)})`;
   throw new AssayError("ASSAY_CONFIG_INVALID", `${problems.at(-1)}${shown}`);
+}
+
+function unknownOption(override: OptionOverride, runner: string, table: OptionTable): AssayError {
+  const { path } = override;
+  const first = path[0] ?? "";
+  const known = Object.keys(table).map(toSnakeCase);
+  const hint = didYouMean(first, known) || `; it has ${known.join(", ")}`;
+  return new AssayError(
+    "ASSAY_CONFIG_UNKNOWN_KEY",
+    `${placeOf(override)}: ${runner} has no option "${first}"${hint}`,
+    { data: { path } },
+  );
 }
 
 /** Where it was set, as whoever set it wrote it. */

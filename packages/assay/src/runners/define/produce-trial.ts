@@ -1,20 +1,14 @@
 import path from "node:path";
 
 import type { RunContext, Trial, TrialAttempt } from "../../contracts/runner.ts";
-import type { Task } from "../../contracts/task.ts";
 import type { TrialError } from "../../schema/trial.ts";
 import { trialIdOf } from "../../support/ids.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import { type AttemptOutcome, type AttemptSetup, makeAttempt } from "./attempt.ts";
+import type { PlannedTrial } from "./planned-trial.ts";
 
 export interface TrialSetup<Options> extends AttemptSetup<Options> {
   readonly trialIdSuffix: string;
-}
-
-export interface PlannedTrial {
-  readonly task: Task;
-  readonly taskIndex: number;
-  readonly trialIndex: number;
 }
 
 const backoffMs = 500;

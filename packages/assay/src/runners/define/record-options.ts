@@ -20,6 +20,7 @@ import {
   type OptionRole,
   type OptionTable,
 } from "../../support/options.ts";
+import { isBelow } from "../../support/paths.ts";
 
 export interface RecordRequest {
   readonly runner: string;
@@ -79,8 +80,6 @@ function unrecordable(runner: string, reason: string): AssayError {
 
 /** A path below the suite's folder is recorded relative to it, so that two checkouts record the same bytes. */
 function describePath(given: string, baseDir: string): string {
-  if (baseDir === "" || !path.isAbsolute(given)) return given;
-  const relative = path.relative(baseDir, given);
-  const isInside = relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
-  return isInside ? `./${relative.split(path.sep).join("/")}` : given;
+  if (baseDir === "" || !isBelow(baseDir, given)) return given;
+  return `./${path.relative(baseDir, given).split(path.sep).join("/")}`;
 }

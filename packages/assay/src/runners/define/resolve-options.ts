@@ -1,7 +1,7 @@
 import type { EffectiveOptions, RunnerBinding } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { fromWire, parseValue } from "../../schema/codec.ts";
-import { copyPlain, isPlainObject } from "../../support/json.ts";
+import { copyPlain, freezePlain, isPlainObject } from "../../support/json.ts";
 import { toSnakeCase } from "../../support/names.ts";
 import {
   isFunctionSchema,
@@ -47,8 +47,8 @@ export function resolveOptions<T extends OptionTable>(
   }
   const parsed = binding.overrides.length === 0 ? defaulted : parseValue(schema, raw, source);
   // A copy: the caller's own objects stay his, to change and to keep.
-  const values = deepFreeze(copyPlain(parsed)) as OptionsOutput<T>;
-  return { values, effective: deepFreeze({ ...recordOptions(request, values), origins }) };
+  const values = freezePlain(copyPlain(parsed)) as OptionsOutput<T>;
+  return { values, effective: freezePlain({ ...recordOptions(request, values), origins }) };
 }
 
 /** Options in the wire form of a YAML target. Functions cannot be written there. */
@@ -75,12 +75,4 @@ export function optionsFromWire<T extends OptionTable>(
   >;
   const isGiven = (name: string) => isPlainObject(wire) && Object.hasOwn(wire, toSnakeCase(name));
   return Object.fromEntries(Object.entries(parsed).filter(([name]) => isGiven(name)));
-}
-
-function deepFreeze<T>(value: T): T {
-  if (Array.isArray(value) || isPlainObject(value)) {
-    for (const item of Object.values(value as object)) deepFreeze(item);
-    Object.freeze(value);
-  }
-  return value;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import path from "node:path";
 
 import type { Trial } from "../../contracts/runner.ts";
 import { attemptSchema } from "../../schema/attempt.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { trialErrorTypes, trialRecordSchema } from "../../schema/trial.ts";
+import { isBelow } from "../../support/paths.ts";
 import type { TestRunContext } from "../run-context.ts";
 
 /** What is true of every trial, however it ended. */
@@ -49,8 +49,4 @@ async function assertEvidenceLies(
     assert.ok(isBelow(scratch, ref), `${at} is no path below the scratch directory`);
     assert.notEqual(await files.stat(ref), null, `${at} is not there`);
   }
-}
-
-function isBelow(root: string, candidate: string): boolean {
-  return path.isAbsolute(candidate) && path.normalize(candidate).startsWith(root + path.sep);
 }

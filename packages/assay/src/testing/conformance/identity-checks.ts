@@ -5,6 +5,7 @@ import {
   type AgentTaskRunner,
   optionalRunnerMethods,
   requiredRunnerMethods,
+  runnerContractVersion,
 } from "../../contracts/runner.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { runnerInfoSchema } from "../../schema/run-metadata.ts";
@@ -63,7 +64,11 @@ function assertMembers(runner: AgentTaskRunner): void {
       `the member \`${name}\` is ${describeKind(value)}`,
     );
   }
-  assert.equal(members["contractVersion"], 1, "the member `contractVersion` must be 1");
+  assert.equal(
+    members["contractVersion"],
+    runnerContractVersion,
+    `the member \`contractVersion\` must be ${runnerContractVersion}`,
+  );
 }
 
 function* textsOf(value: unknown, place: string): Generator<readonly [string, string]> {

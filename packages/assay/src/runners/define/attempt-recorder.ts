@@ -1,0 +1,185 @@
+import path from "node:path";
+
+import type { RunContext, ToolFacts } from "../../contracts/runner.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { parseValue } from "../../schema/codec.ts";
+import {
+  type EvidenceDescriptor,
+  type EvidenceDescriptorInput,
+  evidenceDescriptorSchema,
+} from "../../schema/evidence.ts";
+import { taskFolder } from "../../support/file-names.ts";
+import { setOwn } from "../../support/json.ts";
+import { formatInstant } from "../../support/timestamps.ts";
+import type { AttemptContext, Workspace } from "./attempt-context.ts";
+import { AttemptLog } from "./attempt-log.ts";
+import type { PlannedTrial } from "./planned-trial.ts";
+import { parseSeeds, writeSeeds } from "./seeds.ts";
+import type { StopSignal } from "./stop-signal.ts";
+import { TrajectoryRecorder } from "./trajectory.ts";
+import { UsageMeter } from "./usage.ts";
+
+export interface AttemptPlace extends PlannedTrial {
+  readonly attemptIndex: number;
+}
+
+export interface AttemptFootprint {
+  readonly seededFiles: readonly string[] | null;
+  /** The scratch directory of the attempt, when one was asked for. */
+  readonly directory: string | null;
+}
+
+/** Everything one attempt leaves behind, whether it ended by itself or not. */
+export class AttemptRecorder {
+  readonly descriptors: Record<string, EvidenceDescriptor> = {};
+  readonly usage = new UsageMeter();
+  readonly trajectory = new TrajectoryRecorder();
+  readonly log: AttemptLog;
+  readonly #run: RunContext;
+  readonly #place: AttemptPlace;
+  readonly #phases: { name: string; startMs: number }[] = [];
+  #directory: Promise<string> | null = null;
+  #workspace: Promise<Workspace> | null = null;
+  #endMs: number | null = null;
+
+  constructor(run: RunContext, place: AttemptPlace) {
+    this.#run = run;
+    this.#place = place;
+    this.log = new AttemptLog(run.clock);
+  }
+
+  /** What was made on disk. A directory that could not be made has already failed the attempt. */
+  async footprint(): Promise<AttemptFootprint> {
+    const workspace = await this.#workspace?.catch(() => null);
+    const directory = await this.#directory?.catch(() => null);
+    return { seededFiles: workspace?.seededFiles ?? null, directory: directory ?? null };
+  }
+
+  directory(): Promise<string> {
+    this.#directory ??= this.#makeDirectory();
+    return this.#directory;
+  }
+
+  workspace(): Promise<Workspace> {
+    this.#workspace ??= this.#makeWorkspace();
+    return this.#workspace;
+  }
+
+  phase(name: string): void {
+    this.#phases.push({ name, startMs: this.#run.clock.monotonicMs() });
+  }
+
+  /** The unseeded workspace, made at once: for agents that take it from their context. */
+  workspaceSync(): string {
+    const folder = path.join(this.#folder(), "workspace");
+    if (this.#workspace === null) {
+      this.#run.files.makePrivateDirectorySync(folder);
+      this.#directory ??= Promise.resolve(this.#folder());
+      this.#workspace = Promise.resolve(this.#asEvidence({ path: folder, seededFiles: [] }));
+    }
+    return folder;
+  }
+
+  /** An agent that was abandoned can add nothing to the attempt from here on. */
+  end(): void {
+    this.#endMs = this.#run.clock.monotonicMs();
+  }
+
+  /** Milliseconds by phase; a phase that came twice is summed. */
+  phasesMs(): Record<string, number> {
+    const end = this.#endMs ?? this.#run.clock.monotonicMs();
+    const sums = new Map<string, number>();
+    for (const [index, { name, startMs }] of this.#phases.entries()) {
+      const stop = this.#phases[index + 1]?.startMs ?? end;
+      sums.set(name, (sums.get(name) ?? 0) + stop - startMs);
+    }
+    return Object.fromEntries(sums);
+  }
+
+  context<Options>(
+    options: Options,
+    tool: ToolFacts | null,
+    stop: StopSignal,
+  ): AttemptContext<Options> {
+    const { baseDir, limits, secrets, process, files, clock, suiteProcess = null } = this.#run;
+    return {
+      options,
+      tool,
+      trialIndex: this.#place.trialIndex,
+      attemptIndex: this.#place.attemptIndex,
+      baseDir,
+      get signal() {
+        return stop.signal;
+      },
+      graceMs: limits.graceMs,
+      log: this.log.logger(),
+      directory: () => this.#whileOpen(() => this.directory()),
+      workspace: () => this.#whileOpen(() => this.workspace()),
+      workspaceSync: () => this.#whileOpen(() => this.workspaceSync()),
+      evidence: {
+        add: (name, descriptor) => this.#whileOpen(() => this.#addEvidence(name, descriptor)),
+      },
+      usage: { add: (usage) => this.#whileOpen(() => this.usage.add(usage)) },
+      step: (step) => this.#whileOpen(() => this.trajectory.add(step, formatInstant(clock.now()))),
+      phase: (name) => this.#whileOpen(() => this.phase(name)),
+      secrets,
+      redact: (text) => this.#run.redact(text),
+      process,
+      files,
+      clock,
+      suiteProcess,
+    };
+  }
+
+  #whileOpen<T>(use: () => T): T {
+    if (this.#endMs !== null) throw new AssayError("ASSAY_CANCELLED", "the attempt is over");
+    return use();
+  }
+
+  #addEvidence(name: string, descriptor: EvidenceDescriptorInput): void {
+    const source = { source: `evidence "${name}"` };
+    setOwn(this.descriptors, name, parseValue(evidenceDescriptorSchema, descriptor, source));
+  }
+
+  #folder(): string {
+    return path.join(this.#run.scratch, ...this.#folderNames());
+  }
+
+  #folderNames(): readonly string[] {
+    const { task, taskIndex, trialIndex, attemptIndex } = this.#place;
+    return [taskFolder(taskIndex, task.id), `trial-${trialIndex}`, `attempt-${attemptIndex}`];
+  }
+
+  /** Every folder on the way is ours and private, or the attempt fails before anything is written. */
+  async #makeDirectory(): Promise<string> {
+    let folder = this.#run.scratch;
+    for (const name of this.#folderNames()) {
+      folder = path.join(folder, name);
+      await this.#run.files.makePrivateDirectory(folder);
+    }
+    return folder;
+  }
+
+  async #makeWorkspace(): Promise<Workspace> {
+    const seeds = await parseSeeds(this.#place.task.inputs["files"], {
+      baseDir: this.#run.baseDir,
+      files: this.#run.files,
+    });
+    const folder = path.join(await this.directory(), "workspace");
+    await this.#run.files.makePrivateDirectory(folder);
+    const seededFiles = await writeSeeds(folder, seeds, this.#run.files);
+    return this.#asEvidence({ path: folder, seededFiles });
+  }
+
+  #asEvidence(workspace: Workspace): Workspace {
+    this.descriptors["final_state"] = {
+      kind: "filesystem",
+      format: "dir",
+      ref: workspace.path,
+      data: null,
+      description: null,
+      metadata: { role: "final_state" },
+    };
+    return workspace;
+  }
+}
