@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { isPlainObject } from "../support/json.ts";
 import { toWire } from "./codec.ts";
 import { shapeOf, wireNameOf } from "./free-form.ts";
 
@@ -19,9 +20,9 @@ function describe(schema: z.core.$ZodType, json: Json, io: "input" | "output"): 
   const shape = shapeOf(schema);
   if (shape?.kind === "free") Object.assign(json, shape.json);
   if (shape?.kind === "map") {
-    Object.assign(json, { type: "object", additionalProperties: innerSchema(shape.value, io) });
+    Object.assign(json, { type: "object", additionalProperties: embedded(shape.value, io) });
   }
-  if (shape?.kind === "normalized") Object.assign(json, innerSchema(shape.value, io));
+  if (shape?.kind === "normalized") Object.assign(json, embedded(shape.value, io));
   if (schema instanceof z.ZodDefault) json["default"] = toWire(schema, schema.def.defaultValue);
   if (schema instanceof z.ZodObject) renameKeys(schema.shape, json);
 }
@@ -31,7 +32,7 @@ function renameKeys(fields: Readonly<Record<string, z.core.$ZodType>>, json: Jso
     const field = fields[name];
     return field === undefined ? name : wireNameOf(name, field);
   };
-  if (isRecord(json["properties"])) {
+  if (isPlainObject(json["properties"])) {
     const properties = Object.entries(json["properties"]);
     json["properties"] = Object.fromEntries(
       properties.map(([name, value]) => [wireName(name), value]),
@@ -41,11 +42,8 @@ function renameKeys(fields: Readonly<Record<string, z.core.$ZodType>>, json: Jso
     json["required"] = json["required"].map((name) => wireName(String(name)));
 }
 
-function innerSchema(schema: z.ZodType, io: "input" | "output"): Json {
+/** Inside of another one it names no dialect. */
+function embedded(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _dialect, ...json } = wireJsonSchema(schema, io);
   return json;
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -19,7 +19,9 @@ export const runnerInfoSchema = z.strictObject({
 
 /** `metadata.json`. */
 export const runMetadataSchema = z.strictObject({
-  labels: dataMap(z.string()).default({}).describe("The caller's tags."),
+  labels: dataMap(z.string())
+    .default({})
+    .describe("Labels that the caller gave, by name; they enter no digest."),
   target: runnerInfoSchema.nullable().default(null).describe("What was evaluated."),
   startedAt: z.string().describe("UTC."),
   finishedAt: z.string().describe("UTC."),

@@ -76,7 +76,7 @@ export const suiteSpecSchema = z
       "Trials, and scorings, that may go on at once.",
     ),
     failFast: z.boolean().default(false).describe("Stop at the first metric that fails."),
-    labels: stringMap().default({}).describe("Tags of the run."),
+    labels: stringMap().default({}).describe("Labels of the run, by name; they enter no digest."),
     secrets: z
       .array(secretSchema)
       .default([])

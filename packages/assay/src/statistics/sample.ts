@@ -39,7 +39,7 @@ export function figuresOf(sample: SortedSample): Figures {
   const max = sample[count - 1];
   if (min === undefined || max === undefined) return { count: 0, ...noFigures };
   const sum = compensatedSum(sample);
-  const mean = meanOf(sample);
+  const mean = meanOf(sample, sum);
   const squares = compensatedSum(sample, (value) => (value - mean) ** 2);
   const variance = squares / count;
   const sampleVariance = count < 2 ? null : squares / (count - 1);
@@ -74,9 +74,8 @@ function figure(value: number): number | null {
 }
 
 /** Never outside [min, max], so equal values have exactly that mean and no spread. */
-function meanOf(sample: SortedSample): number {
+function meanOf(sample: SortedSample, sum: number): number {
   const count = sample.length;
-  const sum = compensatedSum(sample);
   const mean = Number.isFinite(sum) ? sum / count : compensatedSum(sample, (v) => v / count);
   return Math.min(Math.max(mean, sample[0] ?? mean), sample[count - 1] ?? mean);
 }

@@ -68,7 +68,7 @@ export function describeKind(value: unknown): string {
     const name = Object.getPrototypeOf(value)?.constructor?.name as string | undefined;
     return name === undefined || name === "Object" ? "an object" : `an instance of ${name}`;
   }
-  return typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
+  return `a ${typeof value}`;
 }
 
 /** `NaN`, `Infinity`, `-Infinity` as the strings that strict JSON can hold. */

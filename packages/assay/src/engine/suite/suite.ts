@@ -8,26 +8,40 @@ import type { JsonObject } from "../../support/json.ts";
 
 /** A task as users write it. */
 export interface TaskDefinition<I = InstructionInputs> {
+  /** Unique in the suite. */
   readonly id: string;
+  /** The wanted behaviour, for graders; it never reaches the agent. */
   readonly intent: string;
+  /** What the agent gets: `instruction`, `files` that are laid into its workspace, and keys of yours. */
   readonly inputs: I;
+  /** Ground truth, for graders only: `item.reference` in the templates of metrics. */
   readonly reference?: JsonObject;
+  /** Metrics of this task alone. A metric of the suite with the same type is not added. */
   readonly metrics?: readonly MetricLike[];
+  /** Named reductions of several outputs to one value. */
   readonly views?: Readonly<Record<string, ViewDefinition>>;
+  /** Facts about the task; they never reach the agent. */
   readonly metadata?: JsonObject;
 }
 
+/** One value out of several outputs of a trial. */
 export interface ViewDefinition {
+  /** `single` takes the only signal; `all` and `any` take booleans; `mean` and `weighted_mean` numbers. */
   readonly reducer: SemanticView["reducer"];
+  /** The outputs that are reduced. */
   readonly signals: readonly {
+    /** Type of a metric of the task. */
     readonly metric: string;
+    /** Name of one of its outputs. */
     readonly output: string;
+    /** For `weighted_mean`. */
     readonly weight?: number | null;
   }[];
 }
 
 /** Tasks in a JSONL file, one task (snake_case) per line; relative to the suite. */
 export interface TaskFile {
+  /** Path of the file. */
   readonly jsonl: string;
 }
 
@@ -36,7 +50,9 @@ export type TaskSource<I> =
   | AsyncIterable<TaskDefinition<I>>
   | TaskFile;
 
+/** An environment variable that holds a secret. */
 export interface SecretDefinition {
+  /** Name of the variable. */
   readonly name: string;
   /** Accept a value under 8 bytes. */
   readonly allowShort?: boolean;
@@ -44,18 +60,25 @@ export interface SecretDefinition {
 
 /** What a suite module exports as default. */
 export interface SuiteDefinition<I = InstructionInputs> {
+  /** Name of the suite, in the bundle and in reports. */
   readonly name: string;
+  /** An array, an iterable, an async iterable, or a JSONL file. */
   readonly tasks: TaskSource<I>;
   /** Added to every task that declares none of that type. */
   readonly metrics?: readonly MetricLike[];
+  /** What is evaluated: a runner of `assay/runners`, or one of yours. Leave it out where trials are imported. */
   readonly target?: Target<NoInfer<I>>;
   /** Trials to score instead of a target: rows, or a JSONL file of `trials.jsonl` form. */
   readonly importedTrials?: readonly TrialRecordInput[] | TaskFile;
-  /** Trials per task. Default 1. */
+  /** Trials per task, at most 1,000,000. Default 1. */
   readonly trials?: number;
+  /** Trials at once. Default 4. */
   readonly concurrency?: number;
+  /** Metrics at once. Default: as `concurrency`. */
   readonly scoringConcurrency?: number;
+  /** Stop at the first metric that fails. Default false. */
   readonly failFast?: boolean;
+  /** Tags of the run, text by name. They enter no digest. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Names of environment variables whose values are secret and needed. */
   readonly secrets?: readonly (string | SecretDefinition)[];

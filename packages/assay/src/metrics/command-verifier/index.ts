@@ -11,6 +11,7 @@ import {
   type OutputDefinition,
   type StrictSchema,
 } from "../define/define-metric.ts";
+import { metricFailure } from "../define/metric-failure.ts";
 import { noReward, tailOf, type Verdict, verdictOf } from "./compute.ts";
 import {
   type CommandVerifierConfig,
@@ -111,8 +112,7 @@ function verdictOfUnstarted(
   const problem = `the command could not be run: ${spawnError}`;
   if (isOfAgent({ program, cwd, spawnErrorCode, heldOut: Object.keys(heldOut) }))
     return noReward(problem);
-  throw new AssayError("ASSAY_METRIC_FAILED", `metric "command-verifier": ${problem}`, {
-    data: { metric: "command-verifier" },
+  throw metricFailure("command-verifier", `: ${problem}`, {
     remedy:
       "Install the program, or give its path; a held-out script is run by its interpreter, as in [sh, run-tests.sh].",
   });

@@ -1,8 +1,9 @@
 import type { Metric, MetricOutputKind, MetricOutputSpec } from "../../contracts/metric.ts";
-import { AssayError, messageOf } from "../../errors/assay-error.ts";
+import { type AssayError, messageOf } from "../../errors/assay-error.ts";
 import { cutText } from "../../support/cut-text.ts";
 import { describeKind, getOwn, isJson, isPlainObject, type JsonValue } from "../../support/json.ts";
 import { didYouMean } from "../../support/names.ts";
+import { metricFailure } from "./metric-failure.ts";
 
 export interface CoercedResult {
   /** In the order of the declaration, each value of its declared kind. */
@@ -37,10 +38,8 @@ export function coerceResult(
   return { outputs, unscored };
 }
 
-function failed(type: string, problem: string): AssayError {
-  return new AssayError("ASSAY_METRIC_FAILED", `metric "${type}" ${problem}`, {
-    data: { metric: type },
-  });
+function failed(type: string, problem: string, cause?: unknown): AssayError {
+  return metricFailure(type, ` ${problem}`, cause === undefined ? {} : { cause });
 }
 
 function outputValues(type: string, result: unknown): Map<string, unknown> {
@@ -168,11 +167,8 @@ function parseModel(type: string, { name, model }: MetricOutputSpec, value: unkn
   try {
     if (model !== undefined) parsed = model.parse(value);
   } catch (cause) {
-    const wrong = failed(
-      type,
-      `gave a value for "${name}" that is no ${model?.name ?? "model"}: ${messageOf(cause)}`,
-    );
-    throw new AssayError(wrong.code, wrong.message, { cause, data: wrong.data });
+    const problem = `gave a value for "${name}" that is no ${model?.name ?? "model"}`;
+    throw failed(type, `${problem}: ${messageOf(cause)}`, cause);
   }
   if (!isPlainObject(parsed) || !isJson(parsed))
     throw failed(type, `gave ${describeKind(parsed)} for "${name}", not an object of JSON data`);

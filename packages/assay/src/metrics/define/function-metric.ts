@@ -14,7 +14,7 @@ import {
   type JsonObject,
   whyNotJson,
 } from "../../support/json.ts";
-import { inputAbsent } from "./input-absent.ts";
+import { inputAbsent } from "./metric-failure.ts";
 
 /**
  * A scorer `(args) => { name, score, metadata }` as a metric. Its type and its one output, continuous, are the name of

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../support/json.ts";
 import type { CompiledTemplate } from "../../templates/compiled-template.ts";
 import { metricContext, taskContext } from "../../templates/metric-context.ts";
 import { compileTemplate, renderString } from "../../templates/template.ts";
-import { inputAbsent } from "./input-absent.ts";
+import { inputAbsent } from "./metric-failure.ts";
 
 /** Settings of a metric that compares the candidate with a reference. */
 export const textPairSettings = {

@@ -1,4 +1,4 @@
-import { AssayError } from "../../errors/assay-error.ts";
+import type { AssayError } from "../../errors/assay-error.ts";
 import { cutText } from "../../support/cut-text.ts";
 import {
   describeKind,
@@ -9,6 +9,7 @@ import {
   parseJson,
   sortKeys,
 } from "../../support/json.ts";
+import { metricFailure } from "../define/metric-failure.ts";
 
 /** A call by the name of its function and the canonical text of its arguments; null where they are no JSON. */
 export interface ToolCall {
@@ -92,7 +93,5 @@ function argumentsText(given: unknown): string | null {
 }
 
 function wrong(problem: string): AssayError {
-  return new AssayError("ASSAY_METRIC_FAILED", `metric "tool-calling": ${problem}`, {
-    data: { metric: "tool-calling" },
-  });
+  return metricFailure("tool-calling", `: ${problem}`);
 }

@@ -4,7 +4,7 @@ import { jsonValue } from "../../schema/free-form.ts";
 import { metricContext } from "../../templates/metric-context.ts";
 import { compileTemplate } from "../../templates/template.ts";
 import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
-import { inputAbsent } from "../define/input-absent.ts";
+import { inputAbsent } from "../define/metric-failure.ts";
 import { checkedBy, checkTemplates } from "../define/text-pair.ts";
 import { compareCalls, expectedCalls, givenCalls } from "./compute.ts";
 
