@@ -22,16 +22,16 @@ function rowOf(phase: string): Row {
 }
 
 describe(`a run that is killed at ${points} points (seed ${seed})`, () => {
-  it.each(phases.map(({ name }) => name))(
-    "loses no trial and repeats none that was reported: %s",
-    (name) => {
+  it.each(phases.map(({ name, kills }) => ({ name, isAtRandomTimes: kills !== null })))(
+    "loses no trial and repeats none that was reported: $name",
+    ({ name, isAtRandomTimes }) => {
       const row = rowOf(name);
 
       expect(row.failures).toEqual([]);
       expect(row).toMatchObject({ lost: 0, twice: 0, unreadable: 0, other: 0 });
       expect(row.resumed).toBe(row.points);
       // Which operations there are depends on time a little: a start may end before its last points.
-      expect(row.kills).toBeGreaterThanOrEqual(row.points * 0.7);
+      expect(row.kills).toBeGreaterThanOrEqual(isAtRandomTimes ? 1 : row.points * 0.7);
     },
   );
 
