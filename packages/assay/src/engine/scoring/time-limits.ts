@@ -1,5 +1,6 @@
 import type { Clock } from "../../contracts/clock.ts";
 import { StopSignal } from "../../runners/define/stop-signal.ts";
+import { InFlight } from "../../support/in-flight.ts";
 
 /** What a job within a time limit may ask for. */
 export interface LimitedJob {
@@ -17,7 +18,7 @@ export interface Limit {
 export class TimeLimits {
   readonly #clock: Clock;
   readonly #cancelled: AbortSignal;
-  readonly #jobs = new Set<Job>();
+  readonly #jobs = new InFlight<Job>();
   readonly #onCancel = () => this.#stopAll(this.#cancelled.reason);
   /** When the timer is due; it may be earlier than the first job. */
   #dueMs = Number.POSITIVE_INFINITY;
@@ -33,14 +34,14 @@ export class TimeLimits {
   run<T>(limit: Limit, work: (job: LimitedJob) => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const job = new Job(this.#clock.monotonicMs() + limit.ms, limit, reject);
-      this.#add(job);
+      const place = this.#add(job);
       settle(work, job).then(
         (value) => {
-          this.#jobs.delete(job);
+          this.#jobs.remove(place);
           resolve(value);
         },
         (thrown: unknown) => {
-          this.#jobs.delete(job);
+          this.#jobs.remove(place);
           reject(thrown);
         },
       );
@@ -53,10 +54,11 @@ export class TimeLimits {
     this.#cancelled.removeEventListener("abort", this.#onCancel);
   }
 
-  #add(job: Job): void {
-    this.#jobs.add(job);
+  #add(job: Job): number {
+    const place = this.#jobs.add(job);
     if (this.#cancelled.aborted) job.stop(this.#cancelled.reason);
     else if (job.dueMs < this.#dueMs) this.#arm(job.dueMs);
+    return place;
   }
 
   #arm(dueMs: number): void {
@@ -75,14 +77,15 @@ export class TimeLimits {
   #stopOverdue(): void {
     const nowMs = this.#clock.monotonicMs();
     this.#dueMs = Number.POSITIVE_INFINITY;
-    for (const job of this.#jobs) if (job.dueMs <= nowMs) job.stop(job.limit.error());
-    const left = [...this.#jobs].filter((job) => !job.isStopped).map(({ dueMs }) => dueMs);
+    const jobs = this.#jobs.members();
+    for (const job of jobs) if (job.dueMs <= nowMs) job.stop(job.limit.error());
+    const left = jobs.filter((job) => !job.isStopped).map(({ dueMs }) => dueMs);
     if (left.length > 0) this.#arm(Math.min(...left));
   }
 
   #stopAll(reason: unknown): void {
     this.#timer.abort("cancelled");
-    for (const job of this.#jobs) job.stop(reason);
+    for (const job of this.#jobs.members()) job.stop(reason);
   }
 }
 

@@ -7,7 +7,7 @@ import type { OutputDraft } from "../define/draft.ts";
 import type { StepDraft } from "../define/trajectory.ts";
 import type { UsageDraft } from "../define/usage.ts";
 
-/** What an agent function may use. */
+/** What an agent function may use. A copy by `...` lacks `signal` and `workspace`, which are made when they are read. */
 export interface CallableContext {
   /** Aborted at the time limit and when the run is cancelled. */
   readonly signal: AbortSignal;

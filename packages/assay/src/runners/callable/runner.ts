@@ -48,13 +48,7 @@ function isolationOnly(key: string): AssayError {
 
 function agentContext(context: AttemptContext<unknown>): CallableContext {
   const { log, evidence, usage, step, trialIndex, attemptIndex, secrets } = context;
-  return {
-    get workspace() {
-      return context.workspaceSync();
-    },
-    get signal() {
-      return context.signal;
-    },
+  return Object.assign(new MadeWhenRead(context), {
     log,
     evidence,
     usage,
@@ -62,5 +56,22 @@ function agentContext(context: AttemptContext<unknown>): CallableContext {
     trialIndex,
     attemptIndex,
     secrets,
-  };
+  });
+}
+
+/** In a class, which has its getters once: see the context that it reads. */
+class MadeWhenRead {
+  readonly #context: AttemptContext<unknown>;
+
+  constructor(context: AttemptContext<unknown>) {
+    this.#context = context;
+  }
+
+  get workspace(): string {
+    return this.#context.workspaceSync();
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
 }

@@ -11,7 +11,7 @@ export interface Collection {
   readonly files: FileStore;
   /** What the draft named; it wins over what the runner added before. */
   readonly drafted: Descriptors | undefined;
-  readonly session: TrajectorySession;
+  readonly session: () => TrajectorySession;
 }
 
 export interface Collected {
@@ -48,7 +48,7 @@ async function writeRecords(
   }
   if (!recorder.trajectory.isEmpty && !Object.hasOwn(named, "trace")) {
     const file = path.join(await recorder.directory(), "trajectory.atif.json");
-    await files.writeAtomic(file, recorder.trajectory.format(session));
+    await files.writeAtomic(file, recorder.trajectory.format(session()));
     written["trace"] = { ...blank, kind: "trace", format: "atif", ref: file };
   }
   return written;

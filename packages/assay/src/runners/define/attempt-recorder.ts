@@ -16,8 +16,8 @@ import { AttemptLog } from "./attempt-log.ts";
 import type { PlannedTrial } from "./planned-trial.ts";
 import { parseSeeds, writeSeeds } from "./seeds.ts";
 import type { StopSignal } from "./stop-signal.ts";
-import { TrajectoryRecorder } from "./trajectory.ts";
-import { UsageMeter } from "./usage.ts";
+import { type StepDraft, TrajectoryRecorder } from "./trajectory.ts";
+import { type UsageDraft, UsageMeter } from "./usage.ts";
 
 export interface AttemptPlace extends PlannedTrial {
   readonly attemptIndex: number;
@@ -102,33 +102,32 @@ export class AttemptRecorder {
     stop: StopSignal,
   ): AttemptContext<Options> {
     const { baseDir, limits, secrets, process, files, clock, suiteProcess = null } = this.#run;
-    return {
+    return Object.assign(new WithSignal(stop), {
       options,
       tool,
       trialIndex: this.#place.trialIndex,
       attemptIndex: this.#place.attemptIndex,
       baseDir,
-      get signal() {
-        return stop.signal;
-      },
       graceMs: limits.graceMs,
       log: this.log.logger(),
       directory: () => this.#whileOpen(() => this.directory()),
       workspace: () => this.#whileOpen(() => this.workspace()),
       workspaceSync: () => this.#whileOpen(() => this.workspaceSync()),
       evidence: {
-        add: (name, descriptor) => this.#whileOpen(() => this.#addEvidence(name, descriptor)),
+        add: (name: string, descriptor: EvidenceDescriptorInput) =>
+          this.#whileOpen(() => this.#addEvidence(name, descriptor)),
       },
-      usage: { add: (usage) => this.#whileOpen(() => this.usage.add(usage)) },
-      step: (step) => this.#whileOpen(() => this.trajectory.add(step, formatInstant(clock.now()))),
-      phase: (name) => this.#whileOpen(() => this.phase(name)),
+      usage: { add: (usage: UsageDraft) => this.#whileOpen(() => this.usage.add(usage)) },
+      step: (step: StepDraft) =>
+        this.#whileOpen(() => this.trajectory.add(step, formatInstant(clock.now()))),
+      phase: (name: string) => this.#whileOpen(() => this.phase(name)),
       secrets,
-      redact: (text) => this.#run.redact(text),
+      redact: (text: string) => this.#run.redact(text),
       process,
       files,
       clock,
       suiteProcess,
-    };
+    });
   }
 
   #whileOpen<T>(use: () => T): T {
@@ -181,5 +180,21 @@ export class AttemptRecorder {
       metadata: { role: "final_state" },
     };
     return workspace;
+  }
+}
+
+/**
+ * A class has its getters once. An object that brings its own gets a hidden class of its own, which keeps the object and
+ * all it refers to until the collector does its long work.
+ */
+class WithSignal {
+  readonly #stop: StopSignal;
+
+  constructor(stop: StopSignal) {
+    this.#stop = stop;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
   }
 }

@@ -15,7 +15,7 @@ import {
 } from "./attempt-problem.ts";
 import { type AttemptFootprint, type AttemptPlace, AttemptRecorder } from "./attempt-recorder.ts";
 import { type CheckedDraft, checkDraft, type TrialDraft } from "./draft.ts";
-import { StopSignal, Waits } from "./stop-signal.ts";
+import { type Cancellation, StopSignal, Waits } from "./stop-signal.ts";
 
 export type RunOne<Options> = (
   task: RunnerTask,
@@ -28,6 +28,7 @@ export interface AttemptSetup<Options> {
   readonly run: RunOne<Options>;
   readonly timeLimitMs: number | null;
   readonly agentName: string;
+  readonly cancellation: Cancellation;
 }
 
 /** How an attempt ended; `draft` is what it gave, `problem` what went wrong. */
@@ -60,7 +61,7 @@ export async function makeAttempt<Options>(
   const collected = await collectEvidence(recorder, {
     files: run.files,
     drafted: draft?.evidence,
-    session: sessionOf(setup, place, run),
+    session: () => sessionOf(setup, place, run),
   });
   const problem = collected.failure === null ? ended : problemOfThrown(collected.failure.thrown);
   const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
@@ -117,43 +118,51 @@ interface Work {
 
 /** Runs the agent; when it is told to stop it has the grace to end by itself, then it is abandoned. */
 async function settle<Options>(
-  { options, tool, run: runOne, timeLimitMs }: AttemptSetup<Options>,
+  setup: AttemptSetup<Options>,
   { place, recorder, run }: Work,
 ): Promise<{ readonly settled: Settled } & Omit<EndFacts, "timeLimitMs">> {
+  const { timeLimitMs, cancellation } = setup;
   const stopSignal = new StopSignal();
   const waits = new Waits(run.clock);
   let hasTimedOut = false;
   let abandon = (_settled: Settled): void => {};
-  const abandoned = new Promise<Settled>((resolve) => {
-    abandon = resolve;
-  });
   const stop = (reason: unknown) => {
     stopSignal.stop(reason);
     // A runner that ends a process tree needs its own grace within this one.
     waits.after(run.limits.graceMs * 2, () => abandon({ kind: "abandoned" }));
   };
-  // Linked by hand: AbortSignal.any keeps every dependant of a long-lived signal alive.
-  const cancel = () => stop(run.signal.reason);
-  if (run.signal.aborted) cancel();
-  else run.signal.addEventListener("abort", cancel, { once: true });
+  const placeOfStop = cancellation.add(stop);
   if (timeLimitMs !== null) {
     waits.after(timeLimitMs, () => {
-      hasTimedOut = !run.signal.aborted;
+      hasTimedOut = !cancellation.isCancelled;
       stop(new DOMException("The time limit of the trial was reached.", "TimeoutError"));
     });
   }
-  const work = Promise.resolve()
-    .then(() => runOne(viewOf(place), recorder.context(options, tool, stopSignal)))
-    .then(checkDraft)
-    .then(
-      (draft): Settled => ({ kind: "draft", draft }),
-      (thrown: unknown): Settled => ({ kind: "threw", thrown }),
-    );
-  const settled = await Promise.race([work, abandoned]);
+  const work = workOf(
+    setup,
+    viewOf(place),
+    recorder.context(setup.options, setup.tool, stopSignal),
+  );
+  const settled = await new Promise<Settled>((resolve) => {
+    abandon = resolve;
+    void work.then(resolve);
+  });
   waits.end();
-  run.signal.removeEventListener("abort", cancel);
+  cancellation.remove(placeOfStop);
   const { isWatched: isSignalWatched } = stopSignal;
-  return { settled, hasTimedOut, isCancelled: run.signal.aborted, isSignalWatched };
+  return { settled, hasTimedOut, isCancelled: cancellation.isCancelled, isSignalWatched };
+}
+
+async function workOf<Options>(
+  { run }: AttemptSetup<Options>,
+  task: RunnerTask,
+  context: AttemptContext<Options>,
+): Promise<Settled> {
+  try {
+    return { kind: "draft", draft: checkDraft(await run(task, context)) };
+  } catch (thrown) {
+    return { kind: "threw", thrown };
+  }
 }
 
 /** A copy for each attempt: what an agent does to its inputs reaches no other trial. */

@@ -22,6 +22,7 @@ import { checkSeeds } from "./check-task.ts";
 import type { PlannedTrial } from "./planned-trial.ts";
 import { produceTrial } from "./produce-trial.ts";
 import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
+import { Cancellation } from "./stop-signal.ts";
 
 export interface RunnerDefinition<T extends OptionTable> {
   /** Curated, stable, short. */
@@ -147,6 +148,7 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
       run: this.#definition.run,
       timeLimitMs: limitS === null ? null : limitS * 1000,
       agentName: this.#definition.name,
+      cancellation: new Cancellation(context.signal),
       trialIdSuffix: this.#definition.trialIdSuffix(values),
     };
     const planned = plannedTrials(plan.tasks);

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 import type { Clock } from "../../contracts/clock.ts";
+import { InFlight } from "../../support/in-flight.ts";
 
 /** Tells one attempt to stop. The signal is made for those who look at it: it costs more than a short trial. */
 export class StopSignal {
@@ -48,5 +49,36 @@ export class Waits {
   end(): void {
     // With a reason: without one, an error with its stack would be made each time.
     this.#controller?.abort("over");
+  }
+}
+
+/**
+ * Tells the attempts in flight that their run is cancelled, with one listener for all of them. A listener of each would
+ * hold the next one, and so all that belongs to later attempts, until the collector does its long work.
+ */
+export class Cancellation {
+  readonly #signal: AbortSignal;
+  readonly #cancels = new InFlight<(reason: unknown) => void>();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    const tellAll = () => {
+      for (const cancel of this.#cancels.members()) cancel(signal.reason);
+    };
+    signal.addEventListener("abort", tellAll, { once: true });
+  }
+
+  get isCancelled(): boolean {
+    return this.#signal.aborted;
+  }
+
+  /** Calls `cancel` when the run is cancelled, at once when it is already. Gives the place for `remove`. */
+  add(cancel: (reason: unknown) => void): number {
+    if (this.isCancelled) cancel(this.#signal.reason);
+    return this.#cancels.add(cancel);
+  }
+
+  remove(place: number): void {
+    this.#cancels.remove(place);
   }
 }
