@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -371,6 +372,16 @@ describe("an altered bundle", () => {
 
     expect(refused.exitCode).toBe(5);
     expect(refused.message).toContain("found 10737418240 bytes");
+  });
+
+  it("with a document of enormous size is refused without reading it", async () => {
+    const { dir } = await sealedBundle();
+    truncateSync(join(dir, "summary.json"), 10 * 1024 ** 3);
+
+    const refused = await refusal((await rescore(dir)).result);
+
+    expect(refused.exitCode).toBe(5);
+    expect(refused.message).toContain("the most that a document may take");
   });
 
   it("that was sealed anew is scored again under its own digest, not that of the original", async () => {

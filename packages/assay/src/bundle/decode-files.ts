@@ -8,13 +8,15 @@ import { quickDecode, unsure } from "../schema/quick-decode.ts";
 import { parseJson } from "../support/json.ts";
 
 /** A longer row is no row: it would not fit into a text in memory. */
-const maxRowBytes = 256 * 1024 * 1024;
+export const maxRowBytes = 256 * 1024 * 1024;
+/** The same for a document that is read whole. */
+export const maxDocumentBytes = 512 * 1024 * 1024 - 1024;
 const byteOrderMark = "\uFEFF";
 
 /** What cannot be read of a bundle is `ASSAY_BUNDLE_DAMAGED`, named by file. */
 export async function bytesOf(file: string, files: FileStore): Promise<Uint8Array> {
   try {
-    return await files.readRegular(file);
+    return await files.readRegular(file, { maxBytes: maxDocumentBytes });
   } catch (cause) {
     throw damaged(path.basename(file), cause);
   }

@@ -3,7 +3,7 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
-import type { ByteWatch } from "../decode-files.ts";
+import { type ByteWatch, maxDocumentBytes } from "../decode-files.ts";
 import { damageError, type FileDamage, sha256Text } from "./file-damage.ts";
 import type { Seal } from "./seal.ts";
 
@@ -49,6 +49,11 @@ export class SubjectChecks {
   }
 
   async #checkAlone(name: string): Promise<void> {
+    if (await this.#isOversized(name)) {
+      const found = `more than ${maxDocumentBytes} bytes, the most that a document may take`;
+      this.#checked.set(name, { path: name, expected: this.#expected(name), found });
+      return;
+    }
     const hash = createHash("sha256");
     try {
       for await (const chunk of this.#files.readChunks(path.join(this.#dir, name)))
@@ -60,6 +65,13 @@ export class SubjectChecks {
       const found = isMissing ? null : `nothing that can be read: ${messageOf(thrown)}`;
       this.#checked.set(name, { path: name, expected: this.#expected(name), found });
     }
+  }
+
+  /** A document that no reader takes: its size alone refutes it, and to digest it may take a minute. */
+  async #isOversized(name: string): Promise<boolean> {
+    if (name.endsWith(".jsonl")) return false;
+    const facts = await this.#files.stat(path.join(this.#dir, name));
+    return facts?.kind === "file" && facts.sizeBytes > maxDocumentBytes;
   }
 
   #compare(name: string, sha256: string): FileDamage | null {

@@ -1,5 +1,6 @@
 import path from "node:path";
 
+import { maxRowBytes } from "../../bundle/decode-files.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { parseJson } from "../../support/json.ts";
@@ -14,10 +15,13 @@ export interface RowFile {
   readonly jsonl: string;
   readonly baseDir: string;
   readonly files: FileStore;
+  /** A longer line is a problem, and nothing behind it is read. Default: what a row of a bundle may take. */
+  readonly maxLineBytes?: number;
 }
 
 /** Rows of a JSONL file. Blank lines, a byte-order mark, CRLF and a missing last newline are fine. */
-export async function* readRows({ jsonl, baseDir, files }: RowFile): AsyncGenerator<Row> {
+export async function* readRows(source: RowFile): AsyncGenerator<Row> {
+  const { jsonl, baseDir, files, maxLineBytes = maxRowBytes } = source;
   const file = path.resolve(baseDir, jsonl);
   const facts = await files.stat(file);
   if (facts === null || facts.kind === "directory") {
@@ -31,12 +35,24 @@ export async function* readRows({ jsonl, baseDir, files }: RowFile): AsyncGenera
     );
   }
   let lineNumber = 0;
-  for await (const line of files.readLines(file)) {
-    lineNumber += 1;
-    const text = lineNumber === 1 ? line.replace(/^\uFEFF/, "") : line;
-    if (text.trim() === "") continue;
-    yield parseRow(text, `${jsonl}:${lineNumber}`);
+  try {
+    for await (const line of files.readLines(file, { maxLineBytes })) {
+      lineNumber += 1;
+      const text = lineNumber === 1 ? line.replace(/^\uFEFF/, "") : line;
+      if (text.trim() === "") continue;
+      yield parseRow(text, `${jsonl}:${lineNumber}`);
+    }
+  } catch (thrown) {
+    if (!AssayError.isInstance(thrown) || thrown.data["systemCode"] !== "EFBIG") throw thrown;
+    const place = `${jsonl}:${lineNumber + 1}`;
+    yield { place, problem: tooLong(place, maxLineBytes, thrown) };
   }
+}
+
+function tooLong(place: string, maxLineBytes: number, cause: AssayError): AssayError {
+  const message = `${place}: the line is longer than ${maxLineBytes} bytes`;
+  const remedy = "Put large inputs into files, and name the files in the task.";
+  return new AssayError("ASSAY_SUITE_INVALID", message, { cause, remedy });
 }
 
 function parseRow(text: string, place: string): Row {
