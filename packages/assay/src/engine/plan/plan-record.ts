@@ -18,7 +18,7 @@ import { digestOf } from "../../support/digest.ts";
 import { type JsonObject, setOwn } from "../../support/json.ts";
 import type { RunOptions } from "../api.ts";
 import type { MetricFacts, RunDigests } from "../run-state.ts";
-import { type Draft, distinctMetrics } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 
 /** What a run that goes on was labelled with stays. */
 export function engineSettings(
@@ -55,17 +55,19 @@ export interface FixedPlan {
 }
 
 export function fixPlan(inputs: PlanInputs): FixedPlan {
+  const { draft, redactor } = inputs;
+  const known = factsByMetric(draft.tasks, redactor);
   const tasks = inputs.records.map((record, index) => ({
     id: record.id,
     digest: digestOf("task", {
       row: taskDigest(toWire(taskRecordSchema, record) as JsonObject),
       // The row names its metrics; which configuration each has is part of what the task is.
-      metrics: (inputs.draft.tasks[index]?.metrics ?? [])
-        .map((metric) => metricDigestOf(metric, inputs.redactor))
+      metrics: (draft.tasks[index]?.metrics ?? [])
+        .map((metric) => known.get(metric)?.digest)
         .sort(),
     }),
   }));
-  const metricFacts = metricFactsOf(inputs.draft.tasks, inputs.redactor);
+  const metricFacts = distinctFacts(known.values());
   const digests = digestsOf(inputs, { tasks, metricFacts });
   return { metricFacts, digests, record: planRecord(inputs, { tasks, metricFacts, digests }) };
 }
@@ -75,22 +77,31 @@ interface Digested {
   readonly metricFacts: readonly MetricFacts[];
 }
 
-/** Each metric in use once, by its digest: one type may be configured differently for two tasks. */
-function metricFactsOf(tasks: readonly Task[], redactor: Redactor): readonly MetricFacts[] {
-  const facts = new Map<string, MetricFacts>();
-  for (const metric of distinctMetrics(tasks)) {
+/** Tasks share their metrics: each is redacted and digested once, however many tasks have it. */
+function factsByMetric(tasks: readonly Task[], redactor: Redactor): Map<Metric, MetricFacts> {
+  const taskCounts = new Map<Metric, number>();
+  for (const { metrics } of tasks) {
+    for (const metric of new Set(metrics))
+      taskCounts.set(metric, (taskCounts.get(metric) ?? 0) + 1);
+  }
+  const facts = new Map<Metric, MetricFacts>();
+  for (const [metric, taskCount] of taskCounts) {
     const { type, version } = metric;
     const config = redactor.json(metric.config);
-    const digest = metricDigestOf(metric, redactor);
-    const users = tasks.filter(({ metrics }) => metrics.includes(metric)).length;
-    const taskCount = (facts.get(digest)?.taskCount ?? 0) + users;
-    facts.set(digest, { type, version, digest, config, taskCount });
+    const digest = metricDigest({ ...metric, config });
+    facts.set(metric, { type, version, digest, config, taskCount });
   }
-  return [...facts.values()];
+  return facts;
 }
 
-function metricDigestOf(metric: Metric, redactor: Redactor): string {
-  return metricDigest({ ...metric, config: redactor.json(metric.config) });
+/** Each once, by its digest: one type may be configured differently for two tasks. */
+function distinctFacts(given: Iterable<MetricFacts>): readonly MetricFacts[] {
+  const distinct = new Map<string, MetricFacts>();
+  for (const facts of given) {
+    const taskCount = (distinct.get(facts.digest)?.taskCount ?? 0) + facts.taskCount;
+    distinct.set(facts.digest, { ...facts, taskCount });
+  }
+  return [...distinct.values()];
 }
 
 function digestsOf(inputs: PlanInputs, { tasks, metricFacts }: Digested): RunDigests {
