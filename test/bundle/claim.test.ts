@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -163,6 +163,19 @@ describe("the claim on a run directory", () => {
   it("whose file is no claim is an error that names it", async () => {
     writeFileSync(join(dir, "claim.json"), "{}");
 
-    expect(await refusal(() => takeAs(1))).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED" });
+    expect((await refusal(() => takeAs(1))).error).toMatchObject({
+      code: "ASSAY_RUN_CLAIMED",
+      message: expect.stringContaining("claim.json"),
+      remedy: expect.stringContaining("remove that file"),
+    });
+  });
+
+  it("that leads back to itself is refused, and not followed for ever", async () => {
+    await takeAs(1);
+    states = { 1: "dead" };
+    const token = `token-of-process-1-${dir}`.replace(/[^0-9a-zA-Z]/g, "");
+    cpSync(join(dir, "claim.json"), join(dir, `claim-after-${token}.json`));
+
+    expect((await refusal(() => takeAs(2))).message).toContain("leads back to itself");
   });
 });

@@ -23,11 +23,12 @@ export interface ResumableRun {
   readonly agent?: Agent;
   readonly options?: Omit<Parameters<typeof callable>[0], "name" | "agent">;
   readonly config?: EvaluationConfig;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A run that can be started again and again in one directory, and whose agent counts its calls. */
 export function resumable(defaults: ResumableRun = {}) {
-  const here = bench();
+  const here = bench({ env: defaults.env ?? {} });
   const calls: string[] = [];
   const start = async (more: ResumableRun = {}) => {
     const { agent = () => "yes", options = {}, ...rest } = { ...defaults, ...more };

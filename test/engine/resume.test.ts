@@ -1,5 +1,16 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { asKilled, cutRows, resumable } from "./resume-kit.ts";
@@ -133,36 +144,113 @@ describe("a run that was killed", () => {
     expect(predicate.usage).toMatchObject({ attempts: 7 });
   });
 
-  it("does a trial again whose evidence is not there, and takes away what it had left", async () => {
-    const run = resumable();
-    const start = {
-      options: {},
-      agent: () => "yes",
-    };
-    await run.start(start);
-    asKilled(run.workDir);
-    writeFileSync(
-      join(run.workDir, "evidence.jsonl"),
-      `${JSON.stringify({
-        path: "evidence/000000-t0/lost/file.txt",
-        task_id: "t0",
-        trial_id: "t0:agent",
-        size_bytes: 3,
-        sha256: "0".repeat(64),
-        media_type: "text/plain",
-        redactions: 0,
-        is_executable: false,
-        is_truncated: false,
-        is_withheld: false,
-      })}\n`,
-    );
-    run.calls.length = 0;
+  const evidenceRow = (path: string, content: string) => ({
+    path,
+    task_id: "t0",
+    trial_id: "t0:agent",
+    size_bytes: content.length,
+    sha256: createHash("sha256").update(content).digest("hex"),
+    media_type: "text/plain",
+    redactions: 0,
+    is_executable: false,
+    is_truncated: false,
+    is_withheld: false,
+  });
 
-    await run.resume(start);
+  /** A killed run one of whose trials has a file of evidence by its row. */
+  async function withEvidence(
+    stored: string | null,
+    row = evidenceRow("evidence/000000-t0/x/f.txt", "abc"),
+  ) {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    const file = join(run.workDir, row.path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (stored !== null) writeFileSync(file, stored);
+    writeFileSync(join(run.workDir, "evidence.jsonl"), `${JSON.stringify(row)}\n`);
+    run.calls.length = 0;
+    return run;
+  }
+
+  it("does a trial again whose evidence is not there, and takes away what it had left", async () => {
+    const run = await withEvidence(null);
+
+    await run.resume();
 
     expect(run.calls).toEqual(["t0#0"]);
     expect(run.rows("evidence.jsonl")).toEqual([]);
     expect(run.rows("trials.jsonl")).toHaveLength(6);
+  });
+
+  it("is damaged when evidence of the same size is not what was stored", async () => {
+    const run = await withEvidence("xyz");
+
+    expect(await refusal(() => run.resume())).toMatchObject({
+      code: "ASSAY_BUNDLE_DAMAGED",
+      message: expect.stringContaining("evidence/000000-t0/x/f.txt"),
+    });
+  });
+
+  it.each([
+    ["gone", (dir: string) => rmSync(join(dir, "evidence"), { recursive: true })],
+    [
+      "a link",
+      (dir: string) => {
+        renameSync(join(dir, "evidence"), join(dir, "moved"));
+        symlinkSync(join(dir, "moved"), join(dir, "evidence"));
+      },
+    ],
+  ])("keeps its rows when all of its evidence is %s", async (_what, take) => {
+    const run = await withEvidence("abc");
+    take(run.workDir);
+
+    expect(await refusal(() => run.resume())).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED" });
+    expect(run.rows("trials.jsonl")).toHaveLength(6);
+    expect(run.rows("scores.jsonl")).toHaveLength(6);
+  });
+
+  it.each(["trials.jsonl", "attempts.jsonl", "scores.jsonl", "evidence.jsonl"])(
+    "is damaged, and runs nothing again, when %s is gone",
+    async (name) => {
+      const run = resumable();
+      await run.start();
+      asKilled(run.workDir);
+      rmSync(join(run.workDir, name));
+      run.calls.length = 0;
+
+      const refused = await refusal(() => run.resume());
+
+      expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
+      expect(refused.message).toContain(name);
+      expect(run.calls).toEqual([]);
+    },
+  );
+
+  it("is damaged when what an earlier start had found was altered since, sealed or not", async () => {
+    const stop = new AbortController();
+    const run = resumable();
+    await run.start({ agent: () => stopping(stop), config: { signal: stop.signal } });
+    // What SIGKILL would leave of the run while it is resumed.
+    const [copy, altered] = [join(run.root, "copy"), join(run.root, "altered")];
+    const snapshot = () => {
+      if (!existsSync(copy)) cpSync(run.workDir, copy, { recursive: true });
+      return "yes";
+    };
+    await run.resume({ agent: snapshot });
+    asKilled(copy);
+    cpSync(copy, altered, { recursive: true });
+    const file = join(altered, "trials.jsonl");
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace('"output_text":"yes"', '"output_text":"no"'),
+    );
+
+    const refused = await refusal(() => run.resume({ config: { workDir: altered } }));
+
+    expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
+    expect(refused.message).toContain("trials.jsonl");
+    expect(await run.resume({ config: { workDir: copy } })).toMatchObject({ status: "completed" });
   });
 
   it("is not gone on with while its process lives", async () => {
@@ -308,6 +396,24 @@ describe("a run that is whole", () => {
     expect(predicate.invocations[1]).toMatchObject({
       accepted: ["trials per task: 2 is now 3", 'task added: "t3"'],
     });
+  });
+});
+
+describe("a run with credentials among its parameters and labels", () => {
+  it("is resumed with the same ones, and no message shows them", async () => {
+    const secret = "zq7-Quiet-Otter-Parade";
+    const run = resumable({ env: { MYTHING: secret } });
+    const config = { secrets: ["MYTHING"], labels: { who: secret, api_key: "abcdefgh12" } };
+    await run.start({ config });
+    asKilled(run.workDir);
+    for (const name of journal) cutRows(run.workDir, name, 1);
+
+    expect(await run.resume({ config })).toMatchObject({ status: "completed" });
+
+    const other = { ...config, labels: { ...config.labels, who: "somebody else" } };
+    const refused = await refusal(() => run.resume({ config: other }));
+    expect(refused.exitCode).toBe(2);
+    expect(refused.message).not.toContain(secret);
   });
 });
 

@@ -203,3 +203,19 @@ describe("the breaker", () => {
     expect(began).toHaveLength(10);
   });
 });
+
+it("counts what an attempt of a defined runner has spent before the next trial begins", async () => {
+  const run = resumable({
+    tasks: tasks(10),
+    agent: (_id, _index, { usage }) => {
+      usage.add({ costUsd: 0.1 });
+      return "yes";
+    },
+    config: { trialsPerTask: 1, maxCostUsd: 0.2 },
+  });
+
+  const result = await run.start();
+
+  expect(run.calls).toHaveLength(2);
+  expect(result).toMatchObject({ status: "incomplete", exitCode: 4 });
+});

@@ -24,14 +24,14 @@ async function runTampering(deed: (workDir: string) => void) {
       return "yes";
     },
   });
-  const run = () =>
-    here.evaluator.run({
-      tasks: tasks(3),
-      metrics: [constant()],
-      target,
-      config: { workDir: here.workDir, concurrency: 1, onEvent: here.onEvent },
-    });
-  return { ...here, refused: await refusal(run) };
+  const request = {
+    tasks: tasks(3),
+    metrics: [constant()],
+    target,
+    config: { workDir: here.workDir, concurrency: 1, onEvent: here.onEvent },
+  };
+  const refused = await refusal(() => here.evaluator.run(request));
+  return { ...here, request, refused };
 }
 
 describe("an agent that knows the run directory", () => {
@@ -47,6 +47,26 @@ describe("an agent that knows the run directory", () => {
       expect(storedDocument(workDir, "run.json")["status"]).toBe("running");
     },
   );
+
+  it.each(["plan.json", "tasks.jsonl"])("cannot have another %s sealed", async (file) => {
+    const { refused } = await runTampering((dir) => appendFileSync(join(dir, file), "\n"));
+
+    expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
+    expect(refused.message).toContain(file);
+  });
+
+  it("cannot have what it altered sealed by resuming the run", async () => {
+    const { evaluator, request } = await runTampering((dir) =>
+      appendFileSync(join(dir, "scores.jsonl"), '{"id":"forged"}\n'),
+    );
+
+    const config = { ...request.config, resume: true };
+    expect(await refusal(() => evaluator.run({ ...request, config }))).toMatchObject({
+      code: "ASSAY_BUNDLE_DAMAGED",
+      exitCode: 5,
+      message: expect.stringContaining("scores.jsonl"),
+    });
+  });
 
   it("cannot have a journal sealed that it put in the place of ours", async () => {
     const { refused } = await runTampering((dir) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixPlan, type PlanInputs } from "../../../packages/assay/src/engine/plan/plan-record.ts";
 import { taskRecordsOf } from "../../../packages/assay/src/engine/plan/task-record.ts";
 import { createRedactor } from "../../../packages/assay/src/provenance/redaction/redactor.ts";
+import type { JsonObject } from "../../../packages/assay/src/support/json.ts";
 import { constant, saysYes } from "../run-kit.ts";
 
 function planOf(count: number) {
@@ -12,7 +13,7 @@ function planOf(count: number) {
     id: `t${index}`,
     intent: "answers",
     inputs: { instruction: "do" },
-    reference: null,
+    reference: {},
     metadata: {},
     views: {},
     metrics: index === 0 ? [constant()] : shared,
@@ -32,7 +33,7 @@ function planOf(count: number) {
     records: taskRecordsOf(tasks),
     redactor: {
       ...redactor,
-      json: (value: unknown) => {
+      json: (value: JsonObject) => {
         redactions += 1;
         return redactor.json(value);
       },

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import type { Liveness, ProcessIdentities } from "../contracts/owner.ts";
-import { AssayError } from "../errors/assay-error.ts";
+import { AssayError, messageOf } from "../errors/assay-error.ts";
 import { type ClaimRecord, claimSchema } from "../schema/claim.ts";
 import { fromWire, toWire } from "../schema/codec.ts";
 import { formatDocument, parseJson } from "../support/json.ts";
@@ -127,8 +127,15 @@ async function readClaim(file: string, files: FileStore): Promise<ClaimRecord | 
   } catch (thrown) {
     // It was given back between the two looks.
     if ((await files.stat(file)) === null) return null;
-    throw thrown;
+    throw unreadable(file, messageOf(thrown));
   }
+}
+
+function unreadable(file: string, why: string): AssayError {
+  return new AssayError("ASSAY_RUN_CLAIMED", `"${file}" is no claim that can be read: ${why}`, {
+    data: { path: file },
+    remedy: "When you know that no process writes this run, remove that file, then resume.",
+  });
 }
 
 /** Names of files that give the right to replace the claim with that token. */
@@ -140,10 +147,14 @@ function rightFile(dir: string, { runToken }: ClaimRecord): string {
 
 /** Whoever died between winning the right and using it holds the directory. */
 async function lastOfChain(dir: string, first: Holder, tools: ClaimTools): Promise<Holder> {
+  const seen = new Set([first.record.runToken]);
   let last = first;
   for (;;) {
-    const next = await readClaim(rightFile(dir, last.record), tools.files);
+    const file = rightFile(dir, last.record);
+    const next = await readClaim(file, tools.files);
     if (next === null) return last;
+    if (seen.has(next.runToken)) throw unreadable(file, "it leads back to itself");
+    seen.add(next.runToken);
     last = holderOf(next, tools.identities);
   }
 }

@@ -13,7 +13,7 @@ import {
 } from "../schema/manifest.ts";
 import { canonicalJson } from "../support/canonical-json.ts";
 import { sha256Hex } from "../support/digest.ts";
-import { formatDocument, type JsonObject } from "../support/json.ts";
+import { formatDocument, type JsonObject, type JsonValue, parseJson } from "../support/json.ts";
 import { formatInstant } from "../support/timestamps.ts";
 import { type BundleFile, bundleFiles } from "./layout.ts";
 import { redactRecord } from "./redact-record.ts";
@@ -24,8 +24,12 @@ export interface ManifestFacts {
   readonly statusCause: string | null;
   readonly provenanceSha256: string | null;
   readonly invocations: Invocation[];
+  readonly checkpoint?: Checkpoint;
   readonly token: string;
 }
+
+/** What a file held at some time, by its name. */
+export type Checkpoint = NonNullable<Manifest["checkpoint"]>;
 
 export interface ManifestTools {
   readonly files: FileStore;
@@ -49,7 +53,22 @@ export async function writeManifest(
     updatedAt: formatInstant(clock.now()),
     run_token: runToken,
   };
-  const wire = toWire(manifestSchema, manifest) as JsonObject;
+  await writeDocument(dir, toWire(manifestSchema, manifest) as JsonObject, files);
+}
+
+/** Changes keys of `run.json` in the wire form, and leaves all others; undefined takes one away. */
+export async function amendManifest(
+  dir: string,
+  files: FileStore,
+  changes: Readonly<Record<string, JsonValue | undefined>>,
+): Promise<void> {
+  const text = await files.readText(path.join(dir, bundleFiles.manifest));
+  const wire = { ...(parseJson(text, bundleFiles.manifest) as JsonObject), ...changes };
+  const kept = Object.entries(wire).filter(([, value]) => value !== undefined);
+  await writeDocument(dir, Object.fromEntries(kept) as JsonObject, files);
+}
+
+async function writeDocument(dir: string, wire: JsonObject, files: FileStore): Promise<void> {
   const document = { ...wire, self_digest: selfDigest(wire) };
   await files.writeAtomic(path.join(dir, bundleFiles.manifest), formatDocument(document));
 }

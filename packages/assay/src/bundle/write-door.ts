@@ -19,6 +19,7 @@ import { aggregateSchema, type Summary } from "../schema/summary.ts";
 import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
+import { sha256Hex } from "../support/digest.ts";
 import { formatDocument, formatRow, type JsonObject } from "../support/json.ts";
 import { type AdmissionPlace, admitTrial } from "./admit-trial.ts";
 import { boundScore, hasBoundedMessages } from "./bounds/bound-score.ts";
@@ -27,8 +28,9 @@ import { Claim } from "./claim.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { Journal, type JournalStarts, type JournalStream, journalStreams } from "./journal.ts";
 import { type BundleFile, bundleFiles, derivedFiles, subjectFiles } from "./layout.ts";
-import { type ManifestFacts, writeManifest } from "./manifest.ts";
+import { amendManifest, type Checkpoint, type ManifestFacts, writeManifest } from "./manifest.ts";
 import { refuseExisting } from "./output-directory.ts";
+import { checkCheckpoint, checkpointOf } from "./recovery/checkpoint.ts";
 import { type Recovery, type RecoveryRequest, recoverJournal } from "./recovery/recover-journal.ts";
 import { removeTemporaries } from "./recovery/remove-temporaries.ts";
 import type { PlanShape } from "./recovery/trial-book.ts";
@@ -70,8 +72,8 @@ export class WriteDoor {
   readonly #scratch: string;
   readonly #tools: DoorTools;
   readonly #claim: Claim;
-  /** SHA-256 of files of the journal that were written anew since it was closed. */
-  readonly #written = new Map<JournalStream, string>();
+  /** SHA-256 of what was written whole: documents, and files of the journal that were written anew since it was closed. */
+  readonly #written = new Map<BundleFile, string>();
   /** What the journal of a run that goes on holds. */
   #starts: JournalStarts | null = null;
   /** Open from `begin` on. */
@@ -119,11 +121,23 @@ export class WriteDoor {
   }
 
   /** Makes the journal of a reopened run whole, before `begin`. */
-  async recover(request: Omit<RecoveryRequest, "dir">): Promise<Recovery> {
-    await removeTemporaries(this.dir, this.#tools.files);
-    const recovery = await recoverJournal({ dir: this.dir, ...request }, this.#tools.files);
+  async recover({
+    checkpoint,
+    ...request
+  }: JournalRequest & { readonly checkpoint: Checkpoint | null }): Promise<Recovery> {
+    const { files } = this.#tools;
+    if (checkpoint !== null) await checkCheckpoint(this.dir, checkpoint, files);
+    await removeTemporaries(this.dir, files);
+    const recovery = await this.#recoverJournal(request);
     this.#starts = recovery.starts;
     return recovery;
+  }
+
+  /** A file that is written anew begins as no checkpoint says any more. */
+  async #recoverJournal(request: JournalRequest): Promise<Recovery> {
+    const { files } = this.#tools;
+    const onRewrite = () => amendManifest(this.dir, files, { checkpoint: undefined });
+    return await recoverJournal({ dir: this.dir, onRewrite, ...request }, files);
   }
 
   /**
@@ -136,10 +150,11 @@ export class WriteDoor {
     readonly tasks: readonly TaskRecord[];
   }): Promise<void> {
     const { files } = this.#tools;
-    await writeManifest(this.dir, start.manifest, this.#tools);
+    const checkpoint = this.#starts === null ? {} : { checkpoint: checkpointOf(this.#starts) };
+    await writeManifest(this.dir, { ...start.manifest, ...checkpoint }, this.#tools);
     await this.#document("plan", planRecordSchema, start.plan);
     const rows = start.tasks.map((task) => `${this.#row(taskRecordSchema, task)}\n`);
-    await files.writeAtomic(this.#path("tasks"), rows.join(""));
+    await this.#write("tasks", rows.join(""));
     if (this.#starts !== null)
       for (const name of derivedFiles) await files.remove(path.join(this.dir, name));
     this.#journal = await Journal.open(this.dir, this.#tools, this.#starts);
@@ -194,8 +209,7 @@ export class WriteDoor {
   /** After the journal is closed: leaves the rows that count, each once. */
   async tidy(shape: PlanShape): Promise<void> {
     for (const stream of journalStreams) await this.#assertAsWritten(stream);
-    const request = { dir: this.dir, shape, onAttempt: () => {} };
-    const { starts } = await recoverJournal(request, this.#tools.files);
+    const { starts } = await this.#recoverJournal({ shape, onAttempt: () => {} });
     for (const stream of journalStreams)
       this.#written.set(stream, starts[stream].hash.copy().digest("hex"));
   }
@@ -214,25 +228,23 @@ export class WriteDoor {
   }
 
   /**
-   * SHA-256 of each data file, for the statement. Throws `ASSAY_BUNDLE_DAMAGED` when a file of the journal does not hold
-   * what was written to it: somebody else wrote there while the run went on, and that is not sealed.
+   * SHA-256 of each data file, for the statement. Throws `ASSAY_BUNDLE_DAMAGED` when one does not hold what was written to
+   * it: somebody else wrote there while the run went on. That is not sealed, and stands in the manifest from then on.
    */
   async subjects(): Promise<readonly { readonly name: string; readonly sha256: string }[]> {
     const result: { name: string; sha256: string }[] = [];
-    for (const role of subjectFiles) {
-      const sha256 = isStream(role)
-        ? await this.#assertAsWritten(role)
-        : await this.#sha256Of(role);
-      result.push({ name: bundleFiles[role], sha256 });
-    }
+    for (const role of subjectFiles)
+      result.push({ name: bundleFiles[role], sha256: await this.#assertAsWritten(role) });
     return result;
   }
 
-  async #assertAsWritten(stream: JournalStream): Promise<string> {
-    const sha256 = await this.#sha256Of(stream);
-    const written = this.#written.get(stream) ?? this.#openJournal().sha256(stream);
+  async #assertAsWritten(role: BundleFile): Promise<string> {
+    const sha256 = await this.#sha256Of(role);
+    const written =
+      this.#written.get(role) ?? (isStream(role) ? this.#openJournal().sha256(role) : sha256);
     if (sha256 === written) return sha256;
-    throw alteredMeanwhile(this.dir, stream);
+    await amendManifest(this.dir, this.#tools.files, { altered_files: [bundleFiles[role]] });
+    throw alteredMeanwhile(this.dir, role);
   }
 
   async #sha256Of(role: BundleFile): Promise<string> {
@@ -248,7 +260,7 @@ export class WriteDoor {
       redactRecord(provenanceStatementSchema, statement, redactor, "settings"),
     );
     await files.writeAtomic(this.#path("provenance"), text);
-    return createHash("sha256").update(text).digest("hex");
+    return sha256Hex(text);
   }
 
   /** The manifest is the last file. */
@@ -272,7 +284,12 @@ export class WriteDoor {
 
   async #document(role: BundleFile, schema: z.ZodType, value: unknown): Promise<void> {
     const clean = redactRecord(schema, value, this.#tools.redactor, "settings");
-    await this.#tools.files.writeAtomic(this.#path(role), formatDocument(toWire(schema, clean)));
+    await this.#write(role, formatDocument(toWire(schema, clean)));
+  }
+
+  async #write(role: BundleFile, text: string): Promise<void> {
+    await this.#tools.files.writeAtomic(this.#path(role), text);
+    this.#written.set(role, sha256Hex(text));
   }
 
   #row(schema: z.ZodType, value: unknown): string {
@@ -281,6 +298,8 @@ export class WriteDoor {
     return formatRow(toWire(schema, redactRecord(schema, value, this.#tools.redactor)));
   }
 }
+
+type JournalRequest = Pick<RecoveryRequest, "shape" | "onAttempt">;
 
 function isStream(role: BundleFile): role is JournalStream {
   return (journalStreams as readonly string[]).includes(role);

@@ -82,6 +82,8 @@ export interface RunContext {
   readonly files: FileStore;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told of each attempt as it ends, before another trial begins: limits on spending are kept by it. */
+  readonly onAttemptEnd?: (attempt: Attempt) => void;
   /** Told of attempts at a trial that is not produced, for the run was cancelled: what they cost counts. */
   readonly onLostAttempts?: (lost: LostAttempts) => void;
   /** How the suite's code is run in another process; absent when no file says where that code is. */

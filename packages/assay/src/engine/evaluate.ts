@@ -12,7 +12,7 @@ import { runSecrets } from "./plan/run-secrets.ts";
 import type { Platform } from "./platform.ts";
 import { redactedError } from "./redact-error.ts";
 import { readResult } from "./results/read-result.ts";
-import { acceptDifferences, comparePlans } from "./resume/compare-plans.ts";
+import { acceptDifferences, comparePlans, storedForm } from "./resume/compare-plans.ts";
 import { type StoredRun, storedRun } from "./resume/stored-run.ts";
 import type { PreparedRun, StartedAt } from "./run-state.ts";
 import type { Suite } from "./suite/suite.ts";
@@ -59,7 +59,7 @@ export async function previewEvaluation(evaluation: Evaluation): Promise<PlanPre
   return await withPreparedRun(evaluation, draft, async (run) => {
     if (stored !== null) {
       const place = { allowDrift: options.allowDrift ?? false, dir: stored.reader.dir };
-      acceptDifferences(comparePlans(stored.plan, run.record), place);
+      acceptDifferences(comparePlans(stored.plan, storedForm(run)), place);
     }
     return previewOf(draft, run);
   });

@@ -2,11 +2,11 @@ import type { MetricLike } from "../contracts/metric.ts";
 import type { Target } from "../contracts/target.ts";
 import type { InstructionInputs } from "../contracts/task.ts";
 import { metricFromConfig } from "../metrics/map.ts";
-import type { PlanRecord } from "../schema/plan.ts";
 import type { TrialRecordInput } from "../schema/trial.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { previewEvaluation, runEvaluation } from "./evaluate.ts";
 import { type EvaluatorOptions, nodeEngine } from "./node-engine.ts";
+import { withoutSecrets } from "./plan/stored-plan.ts";
 import type { Platform } from "./platform.ts";
 import { withRedactedErrors } from "./redact-error.ts";
 import { rescore } from "./rescore.ts";
@@ -94,9 +94,13 @@ export class AgentEvaluator {
     );
   }
 
-  /** What the run in a directory was to do. Throws `ASSAY_BUNDLE_NOT_FOUND` or `ASSAY_BUNDLE_DAMAGED`. */
-  async storedPlan(dir: string): Promise<PlanRecord> {
-    return (await storedRun({ workDir: dir }, await this.#platform())).plan;
+  /**
+   * Parameters of the suite that the run in a directory began with; those with a secret are stored nowhere, and left out.
+   * Throws `ASSAY_BUNDLE_NOT_FOUND` or `ASSAY_BUNDLE_DAMAGED`.
+   */
+  async storedParameters(dir: string): Promise<Readonly<Record<string, string>>> {
+    const { plan } = await storedRun({ workDir: dir }, await this.#platform());
+    return withoutSecrets(plan.parameters);
   }
 
   /** Scores the trials of a bundle again with the suite's metrics; no agent is run. */

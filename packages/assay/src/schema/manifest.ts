@@ -28,6 +28,15 @@ export const manifestSchema = z.looseObject({
     .array(invocationSchema)
     .optional()
     .describe("Each start of the run so far, first to last."),
+  checkpoint: dataMap(z.strictObject({ bytes: z.int().nonnegative(), sha256: z.string() }))
+    .optional()
+    .describe(
+      "While a resumed run goes on: what each appended file held when it began, by name. It still has to begin so.",
+    ),
+  alteredFiles: z
+    .array(z.string())
+    .optional()
+    .describe("Files that somebody else wrote to while the run went on. It is not resumed."),
   updatedAt: z.string().optional().describe("UTC time of this write."),
   selfDigest: z.string().optional().describe("Digest of this document without this key."),
 });

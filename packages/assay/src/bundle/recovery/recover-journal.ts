@@ -3,12 +3,13 @@ import type { z } from "zod";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../../schema/attempt.ts";
-import { type EvidenceFile, evidenceFileSchema } from "../../schema/evidence-file.ts";
+import { evidenceFileSchema } from "../../schema/evidence-file.ts";
 import { scoreRecordSchema } from "../../schema/score.ts";
 import { trialRecordSchema } from "../../schema/trial.ts";
 import { type JournalStarts, type JournalStream, journalStreams } from "../journal.ts";
-import { bundleFiles } from "../layout.ts";
+import { bundleFiles, evidenceFolder } from "../layout.ts";
 import { type TrialOrder, trialOrderOf } from "../trial-order.ts";
+import { assertAllThere, evidenceGone, isWhole, unledgered } from "./damages.ts";
 import { EvidenceFolders, removeUnusedFolders } from "./evidence-folders.ts";
 import { rewriteRows } from "./rewrite-rows.ts";
 import { RowScan, type ScannedRow, scanRows } from "./scan-rows.ts";
@@ -19,6 +20,8 @@ export interface RecoveryRequest {
   readonly shape: PlanShape;
   /** Told of each attempt in the ledger, lost and superseded ones too. */
   readonly onAttempt: (attempt: AttemptRecord) => void;
+  /** Awaited before a file is written anew. */
+  readonly onRewrite: () => Promise<void>;
 }
 
 /** A journal as it can be gone on with. */
@@ -32,7 +35,8 @@ export interface Recovery {
 
 /**
  * Makes a journal whole again after any end of its writer: torn lines are cut off, scores without a trial and trials
- * without their evidence are left out, and of two rows of one trial or score the later one stays.
+ * without their evidence are left out, and of two rows of one trial or score the later one stays. What no end of a writer
+ * can have left is `ASSAY_BUNDLE_DAMAGED`; nothing is written before all is looked at.
  */
 export async function recoverJournal(
   request: RecoveryRequest,
@@ -46,6 +50,7 @@ class JournalRecovery {
   readonly #files: FileStore;
   readonly #book: TrialBook;
   readonly #onAttempt: RecoveryRequest["onAttempt"];
+  readonly #onRewrite: RecoveryRequest["onRewrite"];
   readonly #scans: Record<JournalStream, RowScan> = {
     evidence: new RowScan(),
     trials: new RowScan(),
@@ -55,18 +60,24 @@ class JournalRecovery {
   readonly #folders = new EvidenceFolders();
   readonly #notes: string[] = [];
   #order: TrialOrder = () => null;
+  #hasEvidenceRoot: boolean | null = null;
 
-  constructor({ dir, shape, onAttempt }: RecoveryRequest, files: FileStore) {
+  constructor({ dir, shape, onAttempt, onRewrite }: RecoveryRequest, files: FileStore) {
     this.#dir = dir;
     this.#files = files;
     this.#book = new TrialBook(shape);
     this.#onAttempt = onAttempt;
+    this.#onRewrite = onRewrite;
   }
 
   async recover(): Promise<Recovery> {
+    await assertAllThere(this.#dir, this.#files);
     this.#order = await trialOrderOf(this.#attempts());
     await this.#readTrials();
-    await this.#checkEvidence();
+    const hasLeftEvidence = await this.#checkEvidence();
+    await this.#readScores();
+    if (hasLeftEvidence) await this.#leaveOutEvidence();
+    await removeUnusedFolders(this.#dir, this.#folders, this.#files);
     await this.#tidyTrials();
     await this.#tidyScores();
     this.#noteTornLines();
@@ -104,34 +115,41 @@ class JournalRecovery {
   async #readTrials(): Promise<void> {
     for await (const { row: trial, ordinal } of this.#rows("trials", trialRecordSchema)) {
       const place = this.#placeOf(trial.taskId, trial.id);
-      if (place === null) continue;
+      if (place === null || this.#book.attemptCount(place) === 0)
+        throw unledgered(this.#dir, trial);
       this.#book.addTrial(place, ordinal, trial);
       this.#folders.use(trial);
     }
   }
 
-  /** Its files were synced before the row of a trial: one that lacks them lost them since, and is done again. */
-  async #checkEvidence(): Promise<void> {
+  /**
+   * Its files were synced before the row of a trial: one that lacks them lost them since, and is done again. Whether any
+   * row has to be left out.
+   */
+  async #checkEvidence(): Promise<boolean> {
     const lost = new Set<Place>();
     let orphans = 0;
     for await (const { row } of this.#rows("evidence", evidenceFileSchema)) {
       const place = this.#placeOf(row.taskId, row.trialId);
-      if (place === null || !this.#book.hasTrial(place)) orphans += 1;
-      else {
-        this.#folders.add(row.path);
-        if (!(await this.#isThere(row))) lost.add(place);
+      if (place === null || !this.#book.hasTrial(place)) {
+        orphans += 1;
+        continue;
       }
+      await this.#assertEvidenceRoot();
+      this.#folders.add(row.path);
+      if (!(await isWhole(this.#dir, row, this.#files))) lost.add(place);
     }
     for (const place of lost) this.#book.dropTrial(place);
     if (lost.size > 0)
       this.#notes.push(`trials without all of their evidence: ${lost.size}, to be done again`);
-    if (lost.size + orphans > 0) await this.#leaveOutEvidence();
-    await removeUnusedFolders(this.#dir, this.#folders, this.#files);
+    return lost.size + orphans > 0;
   }
 
-  async #isThere({ path: file, sizeBytes }: EvidenceFile): Promise<boolean> {
-    const facts = await this.#files.stat(path.join(this.#dir, file));
-    return facts?.sizeBytes === sizeBytes && (facts.kind === "file" || facts.kind === "link");
+  /** With it the evidence of all trials would be gone: they were paid for, and it may come back. */
+  async #assertEvidenceRoot(): Promise<void> {
+    this.#hasEvidenceRoot ??=
+      (await this.#files.stat(path.join(this.#dir, evidenceFolder)))?.kind === "directory";
+    if (!this.#hasEvidenceRoot) throw evidenceGone(this.#dir);
   }
 
   /** What a trial that was under way had left goes with its rows. */
@@ -154,11 +172,14 @@ class JournalRecovery {
     });
   }
 
-  async #tidyScores(): Promise<void> {
+  async #readScores(): Promise<void> {
     for await (const { row, ordinal } of this.#rows("scores", scoreRecordSchema)) {
       const place = this.#placeOf(row.taskId, row.trialId);
       if (place !== null) this.#book.addScore(place, row, ordinal);
     }
+  }
+
+  async #tidyScores(): Promise<void> {
     const left = this.#scans.scores.rowCount - this.#book.scoreCount;
     if (left === 0) return;
     this.#notes.push(`scores without a trial that counts: ${left}, left out`);
@@ -173,6 +194,7 @@ class JournalRecovery {
     schema: T,
     isKept: (row: z.output<T>, ordinal: number) => boolean,
   ): Promise<void> {
+    await this.#onRewrite();
     const { tornLines, tornBytes } = this.#scans[stream];
     const kept = await rewriteRows({ dir: this.#dir, stream, schema }, this.#files, isKept);
     this.#scans[stream] = Object.assign(kept, { tornLines, tornBytes });

@@ -124,8 +124,8 @@ async function parametersOf(
 ): Promise<RunFlags["parameter"]> {
   if (resume !== true || out === undefined) return parameter;
   const { AgentEvaluator } = await import("../../entries/index.ts");
-  const { parameters } = await new AgentEvaluator({ cwd: io.cwd, env: io.env }).storedPlan(out);
-  return { ...parameters, ...parameter };
+  const evaluator = new AgentEvaluator({ cwd: io.cwd, env: io.env });
+  return { ...(await evaluator.storedParameters(out)), ...parameter };
 }
 
 async function dryRun(context: CommandContext, { suite, options, flags }: Prepared): Promise<void> {

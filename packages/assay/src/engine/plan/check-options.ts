@@ -36,9 +36,13 @@ export function checkRunOptions(options: RunOptions): void {
   parseValue(runOptionsSchema, options, { source: "options of the run" });
   const stray = resumeOnly.find((name) => options[name] === true && options.resume !== true);
   if (stray === undefined) return;
-  throw new AssayError("ASSAY_CONFIG_INVALID", `${stray} means nothing without resume`, {
-    remedy: "Resume the run in its directory, or leave the option out.",
-  });
+  throw new AssayError(
+    "ASSAY_CONFIG_INVALID",
+    `${stray} (--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}) means nothing without resume`,
+    {
+      remedy: "Resume the run in its directory, or leave the option out.",
+    },
+  );
 }
 
 const resumeOnly = ["retryFailed", "allowDrift", "takeOver"] as const;

@@ -30,3 +30,10 @@ export function storedOverrides(stored: PlanRecord | null): readonly OptionOverr
 function isWithheld(value: JsonValue): boolean {
   return JSON.stringify(value).includes(redactedMark);
 }
+
+/** Values that are stored as they were. */
+export function withoutSecrets(
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !isWithheld(value)));
+}

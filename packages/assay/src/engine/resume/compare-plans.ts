@@ -1,7 +1,9 @@
+import { redactRecord } from "../../bundle/redact-record.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import type { PlanRecord } from "../../schema/plan.ts";
+import { type PlanRecord, planRecordSchema } from "../../schema/plan.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../support/json.ts";
+import type { PreparedRun } from "../run-state.ts";
 
 /** What differs between the plan of a run and what is to go on with it, a sentence each. */
 export interface PlanDifferences {
@@ -11,6 +13,14 @@ export interface PlanDifferences {
   readonly drift: readonly string[];
   /** More of the same. */
   readonly extensions: readonly string[];
+}
+
+/** The plan of what is asked for now, without secrets like the one on disk. */
+export function storedForm({
+  record,
+  redactor,
+}: Pick<PreparedRun, "record" | "redactor">): PlanRecord {
+  return redactRecord(planRecordSchema, record, redactor, "settings");
 }
 
 export function comparePlans(stored: PlanRecord, next: PlanRecord): PlanDifferences {

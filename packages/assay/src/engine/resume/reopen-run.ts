@@ -9,7 +9,7 @@ import { cleanScratch } from "../inspect/clean.ts";
 import type { PreparedRun } from "../run-state.ts";
 import type { EarlierStarts, Session } from "../session.ts";
 import { Tally } from "../trials/tally.ts";
-import { acceptDifferences, comparePlans } from "./compare-plans.ts";
+import { acceptDifferences, comparePlans, storedForm } from "./compare-plans.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 /** Opens a run that ended before its plan: what is there is checked and made whole, what is left is planned. */
@@ -21,7 +21,8 @@ export async function reopenRun(
 ): Promise<Session> {
   const { dir } = stored.reader;
   const { allowDrift = false, takeOver = false } = options;
-  const differences = comparePlans(stored.plan, run.record);
+  refuseAltered(stored.reader);
+  const differences = comparePlans(stored.plan, storedForm(run));
   const accepted = acceptDifferences(differences, { allowDrift, dir });
   const door = await WriteDoor.reopen(dir, run.scratch, { takesOver: takeOver }, tools);
   try {
@@ -34,6 +35,20 @@ export async function reopenRun(
     await door.release();
     throw thrown;
   }
+}
+
+/** What was found altered at the end of an earlier start stays so. */
+function refuseAltered({ dir, manifest: { alteredFiles = [] } }: BundleReader): void {
+  if (alteredFiles.length === 0) return;
+  const names = alteredFiles.map((name) => `"${name}"`).join(", ");
+  throw new AssayError(
+    "ASSAY_BUNDLE_DAMAGED",
+    `${names} of the run in "${dir}" was altered while the run went on: it is not resumed`,
+    {
+      data: { path: dir, files: [...alteredFiles] },
+      remedy: "Run again in a directory that the agent cannot write; do not trust these results.",
+    },
+  );
 }
 
 /** Another process may have gone on with the run between the first look and the claim. */
@@ -61,6 +76,7 @@ async function recoverSession(
   const { retryFailed = false } = options;
   const tally = new Tally();
   const recovery = await door.recover({
+    checkpoint: reader.manifest.checkpoint ?? null,
     shape: shapeOf(run),
     onAttempt: (attempt) => tally.addAttempt(attempt),
   });

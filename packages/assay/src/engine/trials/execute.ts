@@ -51,7 +51,10 @@ class Executor {
   readonly #drain = new Drain();
   readonly #intake: Intake;
   readonly #passages = new Passages(maxInPassage);
+  /** Of what is stored. */
   readonly #tally: Tally;
+  /** Of attempts as they end, where the runner tells them: they are stored later. */
+  readonly #spent: Tally;
   readonly #scoring: ScoringDesk;
   readonly #missing = new MissingTrials();
   readonly #breaker = new Breaker();
@@ -65,6 +68,7 @@ class Executor {
     this.#session = session;
     this.#door = door;
     this.#tally = tally;
+    this.#spent = tally.copy();
     this.#intake = new Intake(plan, (taskId, id, trialIndex) =>
       hasOtherTrial(earlier, { taskId, id, trialIndex }),
     );
@@ -113,7 +117,8 @@ class Executor {
   }
 
   #closeAtLimit(): void {
-    const reached = limitReached(this.#limits, this.#tally);
+    const reached =
+      limitReached(this.#limits, this.#spent) ?? limitReached(this.#limits, this.#tally);
     if (reached !== null) this.#close(reached);
   }
 
@@ -183,6 +188,10 @@ class Executor {
       const context = runContextOf(this.#run, {
         signal: this.#cancel.signal,
         closing: this.#closing.signal,
+        onAttemptEnd: (attempt) => {
+          this.#spent.addAttempt(attempt);
+          this.#closeAtLimit();
+        },
         onLostAttempts: (lost) => this.#keepLost(lost),
       });
       const stream: unknown = target.runner.runTasks(this.#session.plan, context);

@@ -8,7 +8,7 @@ const evidenceFileBytes = 64 * 1024 * 1024;
 /** What a runner gets of a run. */
 export function runContextOf(
   { runId, scratch, suite, concurrency, log, secrets, redactor, platform, process }: PreparedRun,
-  own: Pick<RunContext, "signal" | "closing" | "onLostAttempts">,
+  own: Pick<RunContext, "signal" | "closing" | "onAttemptEnd" | "onLostAttempts">,
 ): RunContext {
   return {
     ...own,

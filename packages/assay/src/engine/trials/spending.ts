@@ -13,7 +13,7 @@ export function limitReached(limits: SpendingLimits, tally: Tally): string | nul
   const { costUsd, failedTrials } = tally;
   const tokens = tokensOf(tally);
   if (maxCostUsd !== undefined && typeof costUsd === "number" && costUsd >= maxCostUsd)
-    return `limit reached: ${costUsd} USD spent, ${maxCostUsd} allowed (max-cost)`;
+    return `limit reached: ${Number(costUsd.toPrecision(12))} USD spent, ${maxCostUsd} allowed (max-cost)`;
   if (maxTokens !== undefined && tokens !== null && tokens >= maxTokens)
     return `limit reached: ${tokens} tokens used, ${maxTokens} allowed (max-tokens)`;
   if (maxFailedTrials !== undefined && failedTrials >= maxFailedTrials)

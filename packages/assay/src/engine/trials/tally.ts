@@ -1,5 +1,5 @@
 import type { StoredTrial } from "../../bundle/write-door.ts";
-import type { AttemptRecord } from "../../schema/attempt.ts";
+import type { Attempt } from "../../schema/attempt.ts";
 import type { Fact } from "../../schema/fact.ts";
 import type { Score } from "../scoring/score-record.ts";
 
@@ -20,11 +20,16 @@ export class Tally {
     for (const attempt of attempts) this.addAttempt(attempt);
   }
 
-  addAttempt({ promptTokens, completionTokens, costUsd }: AttemptRecord): void {
+  addAttempt({ promptTokens, completionTokens, costUsd }: Attempt): void {
     this.attempts += 1;
     this.promptTokens = plus(this.promptTokens, promptTokens, Number.isSafeInteger);
     this.completionTokens = plus(this.completionTokens, completionTokens, Number.isSafeInteger);
     this.costUsd = plus(this.costUsd, costUsd, Number.isFinite);
+  }
+
+  /** One that goes on counting by itself. */
+  copy(): Tally {
+    return Object.assign(new Tally(), this);
   }
 
   /** Failures of earlier starts of the run. */
@@ -41,10 +46,10 @@ export class Tally {
 /** A sum that cannot be stored is not known: the run was paid for, and its bundle must be written. */
 function plus(
   sum: Fact<number>,
-  value: number | null,
+  value: number | null | undefined,
   isStorable: (sum: number) => boolean,
 ): Fact<number> {
-  if (value === null || sum === beyond) return sum;
+  if (value === null || value === undefined || sum === beyond) return sum;
   const next = typeof sum === "number" ? sum + value : value;
   return isStorable(next) ? next : beyond;
 }

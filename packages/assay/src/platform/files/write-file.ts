@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { BelowOption, LineWriter, NewFileOptions } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { atPath } from "./below.ts";
+import { factsOf } from "./open-directory.ts";
 import { type CreateOptions, openAtEnd, openNew, writeAll } from "./open-file.ts";
 import { RefusedPath, storeError, systemCodeOf, writing } from "./system-errors.ts";
 
@@ -40,6 +41,8 @@ export async function createAtomic(path: string, data: string): Promise<boolean>
       return true;
     } catch (thrown) {
       if (systemCodeOf(thrown) === "EEXIST") return false;
+      // Whoever made the file first may have taken our temporary one for a leftover.
+      if (systemCodeOf(thrown) === "ENOENT" && (await factsOf(path, path)) !== null) return false;
       if (!noHardLinks.has(systemCodeOf(thrown) ?? "")) throw thrown;
       return await createInPlace(path, data);
     } finally {

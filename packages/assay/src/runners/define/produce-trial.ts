@@ -26,6 +26,7 @@ export async function produceTrial<Options>(
   for (let attemptIndex = 0; ; attemptIndex += 1) {
     const outcome = await makeAttempt(setup, { ...planned, attemptIndex }, run, waitingSinceMs);
     ledger.push(outcome.ledger);
+    run.onAttemptEnd?.(outcome.ledger);
     directory ??= outcome.directory;
     if (outcome.ledger.cause === "cancelled") return lose(setup, planned, run, ledger);
     const isLast = attemptIndex + 1 >= run.limits.attemptsPerTrial;

@@ -23,7 +23,7 @@ const tokenFields = [
 const nothingMeasured: Measurements = measurementsSchema.parse({});
 
 /**
- * Sums usage. Only non-negative integers count as tokens, only finite numbers as cost; anything else is ignored. A sum
+ * Sums usage. Only non-negative integers count as tokens, only finite numbers of at least 0 as cost; anything else is ignored. A sum
  * that a number cannot hold is not known.
  */
 export class UsageMeter {
@@ -36,7 +36,7 @@ export class UsageMeter {
       this.#sums[field] = plus(this.#sums[field], value, Number.isSafeInteger);
     }
     const { costUsd } = usage;
-    if (typeof costUsd === "number" && Number.isFinite(costUsd))
+    if (typeof costUsd === "number" && Number.isFinite(costUsd) && costUsd >= 0)
       this.#sums.costUsd = plus(this.#sums.costUsd, costUsd, Number.isFinite);
   }
 
