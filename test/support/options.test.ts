@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { hostPath, isPathSchema } from "../../packages/assay/src/schema/path-option.ts";
+import { parseFields } from "../../packages/assay/src/schema/codec.ts";
+import { hostPath } from "../../packages/assay/src/schema/path-option.ts";
+import { isPathSchema } from "../../packages/assay/src/schema/shape.ts";
+import { namedFunction } from "../../packages/assay/src/support/named-function.ts";
 import {
   credential,
   functionIdentity,
   isFunctionSchema,
-  namedFunction,
   operational,
-  optionsSchema,
+  schemasOf,
   shapes,
 } from "../../packages/assay/src/support/options.ts";
 
@@ -21,14 +23,16 @@ describe("options", () => {
     expect(credential(z.string())).toMatchObject({ role: "credential", why: null });
   });
 
-  it("make one strict schema, with defaults filled in", () => {
-    const schema = optionsSchema({
+  it("are checked as one strict object, with defaults filled in", () => {
+    const schemas = schemasOf({
       model: shapes(z.string().default("m")),
       count: operational(z.int().optional(), "a count"),
     });
 
-    expect(schema.parse({})).toStrictEqual({ model: "m" });
-    expect(schema.safeParse({ modle: "x" }).success).toBe(false);
+    expect(parseFields(schemas, {}, { source: "test" })).toStrictEqual({ model: "m" });
+    expect(() => parseFields(schemas, { modle: "x" }, { source: "test" })).toThrow(
+      'test: unknown key "modle" (did you mean "model"?)',
+    );
   });
 });
 

@@ -9,7 +9,10 @@ import {
   checkCodexOptions,
   codexOptions,
 } from "../../../packages/assay/src/runners/codex/options.ts";
-import { optionsSchema } from "../../../packages/assay/src/support/options.ts";
+import { parseFields } from "../../../packages/assay/src/schema/codec.ts";
+import { schemasOf } from "../../../packages/assay/src/support/options.ts";
+
+const defaults = parseFields(schemasOf(codexOptions), {}, { source: "test" }) as CodexOptions;
 
 function invoke(
   options: Partial<CodexOptions> = {},
@@ -17,7 +20,7 @@ function invoke(
 ) {
   return codexInvocation({
     program: "/usr/bin/codex",
-    options: { ...optionsSchema(codexOptions).parse({}), ...options },
+    options: { ...defaults, ...options },
     places: { directory: "/s/a", workspace: "/s/a/workspace", home: "/s/a/codex-home" },
     baseEnv: { PATH: "/usr/bin", LANG: "C.UTF-8" },
     secrets: {},
@@ -188,7 +191,7 @@ describe("the environment of Codex", () => {
 });
 
 describe("the options of Codex", () => {
-  const options = optionsSchema(codexOptions).parse({});
+  const options = defaults;
 
   it.each(["a=b", "", "a..b", ".a", "a b", 'a."b.c"'])(
     "refuse the key %j, which Codex would read as something else",

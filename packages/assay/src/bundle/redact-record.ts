@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Redactor } from "../contracts/redactor.ts";
-import { shapeOf, wireNameOf } from "../schema/free-form.ts";
+import { shapeOf, wireNameOf } from "../schema/shape.ts";
 import { isPlainObject, type JsonValue, setOwn } from "../support/json.ts";
 
 /** `settings`: free-form data are settings, so what is named like a credential goes too. `data`: exact secrets only. */

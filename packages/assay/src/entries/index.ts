@@ -26,17 +26,14 @@ export type {
   RunEvent,
   RunOptions,
 } from "../engine/api.ts";
-export { evaluate, type FieldMapping, type RowsEvaluation } from "../engine/evaluate-rows.ts";
-export {
-  AgentEvaluator,
-  type EvaluationConfig,
-  type EvaluationRequest,
-} from "../engine/evaluator.ts";
+export { evaluate } from "../engine/evaluate-rows.ts";
+export type { EvaluationConfig, EvaluationRequest } from "../engine/evaluation-request.ts";
+export { AgentEvaluator } from "../engine/evaluator.ts";
 export type { CleanReport } from "../engine/inspect/clean.ts";
 export type { MetricDescription } from "../engine/inspect/describe-metrics.ts";
 export type { RunnerDescription } from "../engine/inspect/describe-runners.ts";
 export type { DoctorReport } from "../engine/inspect/doctor.ts";
-export { type LoadSuiteOptions, loadSuite } from "../engine/load.ts";
+export { loadSuite } from "../engine/load.ts";
 export {
   assayVersion,
   cleanScratch,
@@ -48,6 +45,7 @@ export type { EvaluatorOptions } from "../engine/node-engine.ts";
 export { redactText } from "../engine/redact-text.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";
 export type { Bundle } from "../engine/results/read-result.ts";
+export type { FieldMapping, RowsEvaluation } from "../engine/rows-evaluator.ts";
 export { defineSuite } from "../engine/suite/define-suite.ts";
 export type {
   Suite,
@@ -57,6 +55,7 @@ export type {
   TaskFile,
   TaskSource,
 } from "../engine/suite/suite.ts";
+export type { LoadSuiteOptions } from "../engine/suite-loader.ts";
 export { AssayError } from "../errors/assay-error.ts";
 export { type ErrorCode, errorCodes, type Fault } from "../errors/codes.ts";
 export { exitCodeOf, exitCodes } from "../errors/exit-codes.ts";
@@ -68,6 +67,6 @@ export {
   type RunnerFactory,
 } from "../runners/define/define-runner.ts";
 export { newRunId } from "../support/ids.ts";
-export { credential, namedFunction, operational, shapes } from "../support/options.ts";
+export { credential, operational, shapes } from "../support/options.ts";
 export { type WrapOptions, wrapText } from "../support/terminal-text.ts";
 export { visibleLine, visibleText } from "../support/visible-text.ts";

@@ -14,4 +14,5 @@ export {
 } from "../runners/define/define-runner.ts";
 export { type AgentErrorDraft, type TrialDraft, TrialFailure } from "../runners/define/draft.ts";
 export { type RunnerEntry, type RunnerMap, type RunnerName, runnerMap } from "../runners/map.ts";
-export { credential, namedFunction, operational, shapes } from "../support/options.ts";
+export { namedFunction } from "../support/named-function.ts";
+export { credential, operational, shapes } from "../support/options.ts";

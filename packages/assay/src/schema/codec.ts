@@ -1,9 +1,11 @@
 import type { z } from "zod";
 
+import type { AssayError } from "../errors/assay-error.ts";
 import { isPlainObject } from "../support/json.ts";
 import { type DecodeSource, issuesOf, problemsError, unknownKeyError } from "./decode-problems.ts";
 import { quickDecode, unsure } from "./quick-decode.ts";
-import { mapperOf, type UnknownKey, type WireMapper } from "./wire-mapper.ts";
+import { type Checked, type Fields, type FieldValues, strictFields } from "./strict-fields.ts";
+import { fieldsMapper, mapperOf, type UnknownKey, type WireMapper } from "./wire-mapper.ts";
 
 // The one codec between the two spellings: camelCase in TypeScript, snake_case in everything stored or written as YAML.
 
@@ -23,14 +25,7 @@ export function fromWire<T extends z.ZodType>(
 ): z.output<T> {
   const quick = quickDecode(schema, wire);
   if (quick !== unsure) return quick as z.output<T>;
-  const mapper = mapperOf(schema);
-  const unknown: UnknownKey[] = [];
-  const value = mapper.fromWire(wire, unknown);
-  const [first] = unknown;
-  if (first !== undefined) throw unknownKeyError(first, source);
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw problemsError(issuesOf(parsed.error), source, (path) => walk(mapper, value, path).wire);
+  return readWire({ mapper: mapperOf(schema), check: schema }, wire, source) as z.output<T>;
 }
 
 /** Reads the TypeScript form, with the same messages in camelCase. */
@@ -41,11 +36,48 @@ export function parseValue<T extends z.ZodType>(
 ): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
+  throw valueError(mapperOf(schema), value, { issues: issuesOf(parsed.error), source });
+}
+
+/** Reads the wire form of a strict object with these fields. */
+export function fieldsFromWire(fields: Fields, wire: unknown, source: DecodeSource): FieldValues {
+  const form = { mapper: fieldsMapper(fields, false), check: strictFields(fields) };
+  return readWire(form, wire, source) as FieldValues;
+}
+
+/** Reads the TypeScript form of a strict object with these fields. */
+export function parseFields(fields: Fields, value: unknown, source: DecodeSource): FieldValues {
+  const parsed = strictFields(fields).safeParse(value);
+  if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error);
+  throw valueError(fieldsMapper(fields, false), value, { issues, source });
+}
+
+interface WireForm {
+  readonly mapper: WireMapper;
+  readonly check: { safeParse(value: unknown): Checked<unknown> };
+}
+
+function readWire({ mapper, check }: WireForm, wire: unknown, source: DecodeSource): unknown {
+  const unknown: UnknownKey[] = [];
+  const value = mapper.fromWire(wire, unknown);
+  const [first] = unknown;
+  if (first !== undefined) throw unknownKeyError(first, source);
+  const parsed = check.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw problemsError(issuesOf(parsed.error), source, (path) => walk(mapper, value, path).wire);
+}
+
+interface Problems {
+  readonly issues: readonly z.core.$ZodIssue[];
+  readonly source: DecodeSource;
+}
+
+function valueError(root: WireMapper, value: unknown, { issues, source }: Problems): AssayError {
   const unrecognized = findUnrecognized(issues);
-  if (unrecognized === null) throw problemsError(issues, source, (path) => path);
-  const { mapper, value: holder } = walk(mapperOf(schema), value, unrecognized.path);
-  throw unknownKeyError({ ...unrecognized, known: mapper.names(holder) }, source);
+  if (unrecognized === null) return problemsError(issues, source, (path) => path);
+  const { mapper, value: holder } = walk(root, value, unrecognized.path);
+  return unknownKeyError({ ...unrecognized, known: mapper.names(holder) }, source);
 }
 
 function findUnrecognized(issues: readonly z.core.$ZodIssue[]) {

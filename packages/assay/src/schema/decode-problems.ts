@@ -55,7 +55,7 @@ export function problemsError(
  * The issues with each "no member of the union fits" replaced by those of the member that was probably meant:
  * the one whose problem lies deepest, then the one with the fewest.
  */
-export function issuesOf({ issues }: z.core.$ZodError): readonly Issue[] {
+export function issuesOf({ issues }: Pick<z.core.$ZodError, "issues">): readonly Issue[] {
   return issues.flatMap(explain);
 }
 

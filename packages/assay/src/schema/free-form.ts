@@ -8,38 +8,10 @@ import {
   setOwn,
   whyNotJson,
 } from "../support/json.ts";
-import { toSnakeCase } from "../support/names.ts";
-
-/** How the codec and the JSON Schemas treat a schema that zod alone cannot describe. */
-export type Shape =
-  | { readonly kind: "free"; readonly json: Record<string, unknown> }
-  | { readonly kind: "map"; readonly value: z.ZodType }
-  | { readonly kind: "normalized"; readonly value: z.ZodType; readonly normalize: Normalize };
-
-type Normalize = (value: unknown) => unknown;
-
-// By definition, not by schema: `describe` makes a new schema over the same definition.
-const shapes = new WeakMap<z.core.$ZodTypeDef, Shape>();
-
-export function shapeOf(schema: z.core.$ZodType): Shape | undefined {
-  return shapes.get(schema._zod.def);
-}
-
-const wireNames = new WeakMap<z.core.$ZodTypeDef, string>();
-
-/** A field whose key somebody else's format fixes; all others are the snake_case of their names. */
-export function wireNamed<T extends z.ZodType>(wire: string, schema: T): T {
-  wireNames.set(schema._zod.def, wire);
-  return schema;
-}
-
-export function wireNameOf(name: string, field: z.core.$ZodType): string {
-  return wireNames.get(field._zod.def) ?? toSnakeCase(name);
-}
+import { type Normalize, shaped } from "./shape.ts";
 
 function free<T>(schema: z.ZodType<T>, json: Record<string, unknown>): z.ZodType<T> {
-  shapes.set(schema._zod.def, { kind: "free", json });
-  return schema;
+  return shaped(schema, { kind: "free", json });
 }
 
 /** Any JSON value, carried as it is: its keys belong to the caller. */
@@ -92,8 +64,7 @@ export function dataMap<T extends z.ZodType>(value: T) {
       }
       return result;
     });
-  shapes.set(schema._zod.def, { kind: "map", value });
-  return schema;
+  return shaped(schema, { kind: "map", value });
 }
 
 /**
@@ -101,9 +72,7 @@ export function dataMap<T extends z.ZodType>(value: T) {
  * long form as it is, and read and make only names that are spelt alike in both.
  */
 export function normalized<T extends z.ZodType>(normalize: Normalize, value: T) {
-  const schema = z.preprocess(normalize, value);
-  shapes.set(schema._zod.def, { kind: "normalized", value, normalize });
-  return schema;
+  return shaped(z.preprocess(normalize, value), { kind: "normalized", value, normalize });
 }
 
 /** A string of at least one character. */

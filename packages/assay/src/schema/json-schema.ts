@@ -1,14 +1,15 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import { isPlainObject } from "../support/json.ts";
+import { definitionOf } from "../support/schema-definition.ts";
 import { toWire } from "./codec.ts";
-import { shapeOf, wireNameOf } from "./free-form.ts";
+import { shapeOf, wireNameOf } from "./shape.ts";
 
 type Json = Record<string, unknown>;
 
 /** The JSON Schema (2020-12) of the wire form: snake_case keys. `input` allows what has a default to be absent. */
 export function wireJsonSchema(schema: z.ZodType, io: "input" | "output" = "input"): Json {
-  const result = z.toJSONSchema(schema, {
+  const result = schema.toJSONSchema({
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => describe(zodSchema, jsonSchema as Json, io),
@@ -23,8 +24,9 @@ function describe(schema: z.core.$ZodType, json: Json, io: "input" | "output"): 
     Object.assign(json, { type: "object", additionalProperties: embedded(shape.value, io) });
   }
   if (shape?.kind === "normalized") Object.assign(json, embedded(shape.value, io));
-  if (schema instanceof z.ZodDefault) json["default"] = toWire(schema, schema.def.defaultValue);
-  if (schema instanceof z.ZodObject) renameKeys(schema.shape, json);
+  const def = definitionOf(schema);
+  if (def.type === "default") json["default"] = toWire(schema as z.ZodType, def.defaultValue);
+  if (def.type === "object") renameKeys(def.shape, json);
 }
 
 function renameKeys(fields: Readonly<Record<string, z.core.$ZodType>>, json: Json): void {

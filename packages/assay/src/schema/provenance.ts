@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { optionOrigins, optionRoles } from "../support/options.ts";
 import { fact } from "./fact.ts";
-import { dataMap, jsonObject, name, stringMap, wireNamed } from "./free-form.ts";
+import { dataMap, jsonObject, name, stringMap } from "./free-form.ts";
 import { invocationSchema } from "./invocation.ts";
 import { runStatuses } from "./manifest.ts";
 import { runnerInfoSchema } from "./run-metadata.ts";
+import { wireNamed } from "./shape.ts";
 
 export const statementType = "https://in-toto.io/Statement/v1";
 export const provenancePredicateType = "tag:assay,2026:provenance/v1";

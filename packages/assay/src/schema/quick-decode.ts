@@ -1,8 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import { isPlainObject, setOwn } from "../support/json.ts";
-import { shapeOf, wireNameOf } from "./free-form.ts";
+import { definitionOf } from "../support/schema-definition.ts";
 import { quickRules, quickTest } from "./quick-test.ts";
+import { shapeOf, wireNameOf } from "./shape.ts";
 
 /** What a quick decoder gives for everything that it is not sure about. */
 export const unsure: unique symbol = Symbol("unsure");
@@ -36,24 +37,32 @@ function makeDecoder(schema: z.core.$ZodType): Decode {
     const decode = decoderOf(shape.value);
     return (value) => decode(shape.normalize(value));
   }
-  if (schema instanceof z.ZodObject) return checked(schema, objectDecoder(schema));
-  if (schema instanceof z.ZodArray) return checked(schema, arrayDecoder(decoderOf(schema.element)));
-  if (schema instanceof z.ZodUnion)
-    return checked(schema, unionDecoder(schema.options.map(decoderOf)));
-  if (schema instanceof z.ZodNullable) {
-    const decode = decoderOf(schema.unwrap());
-    return (value) => (value === null ? null : decode(value));
+  const def = definitionOf(schema);
+  switch (def.type) {
+    case "object":
+      return checked(schema, objectDecoder(def));
+    case "array":
+      return checked(schema, arrayDecoder(decoderOf(def.element)));
+    case "union":
+      return checked(schema, unionDecoder(def.options.map(decoderOf)));
+    case "nullable": {
+      const decode = decoderOf(def.innerType);
+      return (value) => (value === null ? null : decode(value));
+    }
+    case "default":
+    case "optional": {
+      const decode = decoderOf(def.innerType);
+      return (value) => (value === undefined ? unsure : decode(value));
+    }
+    default: {
+      const isRight = quickTest(schema);
+      return isRight === null ? giveUp : (value) => (isRight(value) ? value : unsure);
+    }
   }
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
-    const decode = decoderOf(schema.unwrap());
-    return (value) => (value === undefined ? unsure : decode(value));
-  }
-  const isRight = schema instanceof z.ZodType ? quickTest(schema) : null;
-  return isRight === null ? giveUp : (value) => (isRight(value) ? value : unsure);
 }
 
 /** Keeps the rules that a schema adds to its shape; with a kind of rule that is not known here it gives up. */
-function checked(schema: z.ZodType, decode: Decode): Decode {
+function checked(schema: z.core.$ZodType, decode: Decode): Decode {
   const rules = quickRules(schema);
   if (rules === null) return giveUp;
   if (rules.length === 0) return decode;
@@ -63,9 +72,9 @@ function checked(schema: z.ZodType, decode: Decode): Decode {
   };
 }
 
-function objectDecoder(schema: z.ZodObject): Decode {
-  if (!(schema.def.catchall instanceof z.ZodNever)) return giveUp;
-  const fields = Object.entries(schema.shape).map(([name, field]) => ({
+function objectDecoder({ catchall, shape }: z.core.$ZodObjectDef): Decode {
+  if (catchall === undefined || definitionOf(catchall).type !== "never") return giveUp;
+  const fields = Object.entries(shape).map(([name, field]) => ({
     name,
     key: wireNameOf(name, field),
     decode: decoderOf(field),
@@ -89,8 +98,9 @@ function objectDecoder(schema: z.ZodObject): Decode {
 
 /** Only what cannot be changed later can be the same value for all. */
 function valueOfAbsent(field: z.core.$ZodType): unknown {
-  if (!(field instanceof z.ZodDefault)) return unsure;
-  const value: unknown = field.def.defaultValue;
+  const def = definitionOf(field);
+  if (def.type !== "default") return unsure;
+  const value: unknown = def.defaultValue;
   return typeof value === "object" && value !== null ? unsure : value;
 }
 

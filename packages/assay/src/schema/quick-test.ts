@@ -1,4 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
+
+import { definitionOf } from "../support/schema-definition.ts";
 
 /** Whether a value is right. */
 export type Test = (value: unknown) => boolean;
@@ -7,7 +9,7 @@ export type Test = (value: unknown) => boolean;
  * Whether a value without parts is what a schema asks for, much faster than zod's own way. Null for a schema, or a rule
  * of it, that is not known here.
  */
-export function quickTest(schema: z.ZodType): Test | null {
+export function quickTest(schema: z.core.$ZodType): Test | null {
   const kind = kindTest(schema);
   const rules = quickRules(schema);
   if (kind === null || rules === null) return null;
@@ -17,23 +19,30 @@ export function quickTest(schema: z.ZodType): Test | null {
   return (value) => kind(value) && rules.every((rule) => rule(value));
 }
 
-function kindTest(schema: z.ZodType): Test | null {
-  if (schema instanceof z.ZodString) return (value) => typeof value === "string";
-  if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
-  if (schema instanceof z.ZodNull) return (value) => value === null;
-  if (schema instanceof z.ZodEnum) return oneOf(schema.options);
-  if (schema instanceof z.ZodLiteral) return oneOf([...schema.values]);
-  if (schema instanceof z.ZodCustom) return customTest(schema.def);
-  if (schema instanceof z.ZodNumberFormat) {
-    const isInteger = "format" in schema.def && schema.def.format === "safeint";
-    return isInteger ? Number.isSafeInteger : null;
+function kindTest(schema: z.core.$ZodType): Test | null {
+  const def = definitionOf(schema);
+  switch (def.type) {
+    case "string":
+      return "format" in def ? null : (value) => typeof value === "string";
+    case "boolean":
+      return (value) => typeof value === "boolean";
+    case "null":
+      return (value) => value === null;
+    case "enum":
+    case "literal":
+      return oneOf(schema._zod.values);
+    case "custom":
+      return customTest(def);
+    case "number":
+      if (!("format" in def)) return Number.isFinite;
+      return def.format === "safeint" ? Number.isSafeInteger : null;
+    default:
+      return null;
   }
-  return schema instanceof z.ZodNumber ? Number.isFinite : null;
 }
 
-function oneOf(values: readonly unknown[]): Test {
-  const known = new Set(values);
-  return (value) => known.has(value);
+function oneOf(values: ReadonlySet<unknown> | undefined): Test | null {
+  return values === undefined ? null : (value) => values.has(value);
 }
 
 function customTest(def: object): Test | null {
@@ -43,7 +52,11 @@ function customTest(def: object): Test | null {
 }
 
 /** The rules that a schema adds to its kind; null when one of them is not known here. */
-export function quickRules({ def: { checks = [] } }: z.ZodType): readonly Test[] | null {
+export function quickRules({
+  _zod: {
+    def: { checks = [] },
+  },
+}: z.core.$ZodType): readonly Test[] | null {
   const rules: Test[] = [];
   for (const { _zod } of checks) {
     const rule = ruleTest(_zod.def);

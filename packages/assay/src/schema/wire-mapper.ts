@@ -1,8 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import { isPlainObject, setOwn } from "../support/json.ts";
 import { toSnakeCase } from "../support/names.ts";
-import { shapeOf, wireNameOf } from "./free-form.ts";
+import { definitionOf } from "../support/schema-definition.ts";
+import { shapeOf, wireNameOf } from "./shape.ts";
 
 /** Renames the keys of one schema's values between camelCase and snake_case. Free-form data passes through untouched. */
 export interface WireMapper {
@@ -50,22 +51,29 @@ function makeMapper(schema: z.core.$ZodType): WireMapper {
   if (shape?.kind === "free") return untouched;
   if (shape?.kind === "map") return mapMapper(shape.value);
   if (shape?.kind === "normalized") return normalizedMapper(shape.value, shape.normalize);
-  if (schema instanceof z.ZodObject) return objectMapper(schema);
-  if (schema instanceof z.ZodArray) return arrayMapper(schema.element);
-  if (schema instanceof z.ZodUnion) return unionMapper(schema.options);
-  if (schema instanceof z.ZodPipe) {
-    return mapperOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
+  const def = definitionOf(schema);
+  switch (def.type) {
+    case "object":
+      return fieldsMapper(def.shape, isOpen(def));
+    case "array":
+      return arrayMapper(def.element);
+    case "union":
+      return unionMapper(def.options);
+    case "pipe":
+      return mapperOf(definitionOf(def.in).type === "transform" ? def.out : def.in);
+    case "optional":
+    case "nullable":
+    case "default":
+    case "prefault":
+    case "readonly":
+      return mapperOf(def.innerType);
+    default:
+      return untouched;
   }
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodReadonly
-  ) {
-    return mapperOf(schema.unwrap());
-  }
-  return untouched;
+}
+
+function isOpen({ catchall }: z.core.$ZodObjectDef): boolean {
+  return catchall !== undefined && definitionOf(catchall).type !== "never";
 }
 
 /** Reads a child. Paths are made only on the way back from a problem: rows without one cost nothing. */
@@ -82,18 +90,17 @@ function descend(
   return result;
 }
 
-function objectMapper(schema: z.ZodObject): WireMapper {
+/** Of an object with these fields; what an open one has besides is carried as it is. */
+export function fieldsMapper(fields: z.core.$ZodShape, isOpen: boolean): WireMapper {
   const byName = new Map<string, { wire: string; mapper: WireMapper }>();
   const byWire = new Map<string, { name: string; mapper: WireMapper }>();
-  for (const [name, field] of Object.entries(schema.shape)) {
+  for (const [name, field] of Object.entries(fields)) {
     const wire = wireNameOf(name, field);
     const mapper = mapperOf(field);
     byName.set(name, { wire, mapper });
     byWire.set(wire, { name, mapper });
   }
   const names = [...byName.keys()];
-  const { catchall } = schema.def;
-  const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
   return {
     toWire(value) {
       if (!isPlainObject(value)) return value;
@@ -170,7 +177,8 @@ function normalizedMapper(
 function unionMapper(options: readonly z.core.$ZodType[]): WireMapper {
   const choose = (value: unknown, spell: (name: string) => string): WireMapper => {
     if (Array.isArray(value)) {
-      return mapperOf(options.find((option) => option instanceof z.ZodArray) ?? z.unknown());
+      const list = options.find((option) => definitionOf(option).type === "array");
+      return list === undefined ? untouched : mapperOf(list);
     }
     if (!isPlainObject(value)) return untouched;
     let best = untouched;
@@ -198,12 +206,15 @@ function fitOf(
   value: Record<string, unknown>,
   spell: (name: string) => string,
 ): number {
-  if (!(option instanceof z.ZodObject)) return shapeOf(option) === undefined ? -1 : 0;
+  const def = definitionOf(option);
+  if (def.type !== "object") return shapeOf(option) === undefined ? -1 : 0;
   let fit = 0;
-  for (const [name, field] of Object.entries(option.shape)) {
+  for (const [name, field] of Object.entries(def.shape)) {
     const key = spell(name);
     if (!Object.hasOwn(value, key)) continue;
-    if (field instanceof z.ZodLiteral) fit += field.values.has(value[key] as never) ? 1000 : -1000;
+    const literal = definitionOf(field);
+    if (literal.type === "literal")
+      fit += literal.values.includes(value[key] as never) ? 1000 : -1000;
     else fit += 1;
   }
   return fit;

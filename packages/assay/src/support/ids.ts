@@ -1,9 +1,7 @@
-import { randomBytes } from "node:crypto";
-
 /** `agent-eval-<UTC yyyymmddHHMMSS>-<8 hex>`; two ids of one second differ. */
 export function newRunId(now: Date): string {
   const stamp = now.toISOString().replace(/[-:T]/g, "").slice(0, 14);
-  return `agent-eval-${stamp}-${randomBytes(4).toString("hex")}`;
+  return `agent-eval-${stamp}-${randomHex(4)}`;
 }
 
 /** Trial ids: `<task>:<suffix>` for index 0 and `<task>:<suffix>:<i>` after, so that adding trials renames nothing. */
@@ -13,5 +11,9 @@ export function trialIdOf(taskId: string, suffix: string, trialIndex: number): s
 
 /** A private random token, hex. */
 export function newToken(): string {
-  return randomBytes(16).toString("hex");
+  return randomHex(16);
+}
+
+function randomHex(byteCount: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(byteCount))).toString("hex");
 }

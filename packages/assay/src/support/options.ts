@@ -1,6 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
 
-import { innerSchema } from "./inner-schema.ts";
+import { innerSchema } from "./schema-definition.ts";
 
 export const optionRoles = ["shapes", "operational", "credential"] as const;
 /** `shapes`: changes results, recorded and digested. `operational`: recorded, not digested. `credential`: recorded by name only. */
@@ -54,40 +54,15 @@ export function credential<S extends z.ZodType>(schema: S): Option<S, "credentia
   return option(schema, "credential", null);
 }
 
-/** The strict schema of a whole table. */
-export function optionsSchema<T extends OptionTable>(table: T): z.ZodObject<SchemasOf<T>> {
-  const shape = Object.fromEntries(
-    Object.entries(table).map(([name, { schema }]) => [name, schema]),
-  );
-  return z.strictObject(shape) as unknown as z.ZodObject<SchemasOf<T>>;
+/** The schemas of a table. */
+export function schemasOf(table: OptionTable): Readonly<Record<string, z.ZodType>> {
+  return Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema]));
 }
-
-/** A function with the name it is recorded under. */
-export type NamedFunction<Key extends string, F> = {
-  readonly name: string;
-  /** Whose function it is; the suite's when absent. */
-  readonly module?: string;
-} & { readonly [P in Key]: F };
 
 // By definition, not by schema: `describe` makes a new schema over the same definition.
 const functionSchemas = new WeakSet<z.core.$ZodTypeDef>();
 
-/** Schema of `{ name, [key]: function }`. It is recorded as `<suite base name>#<name>`, never by its source or place. */
-export function namedFunction<Key extends string, F extends (...args: never[]) => unknown>(
-  key: Key,
-) {
-  const isNamed = (value: unknown): boolean => {
-    if (typeof value !== "object" || value === null) return false;
-    const record = value as Record<string, unknown>;
-    return (
-      typeof record["name"] === "string" &&
-      record["name"] !== "" &&
-      typeof record[key] === "function"
-    );
-  };
-  const schema = z.custom<NamedFunction<Key, F>>(isNamed, {
-    error: `expected { name: "<stable name>", ${key}: function }; a function without a name cannot be recorded`,
-  });
+export function markedAsFunction<S extends z.ZodType>(schema: S): S {
   functionSchemas.add(schema._zod.def);
   return schema;
 }

@@ -1,4 +1,10 @@
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | null = null;
+
+/** What is drawn as one character. The tables behind it cost milliseconds, which only text beyond ASCII is worth. */
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 const plain = /^[\x20-\x7e]*$/;
 
@@ -12,7 +18,7 @@ const invisible = /^[\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+$/u;
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += characterWidth(segment);
+  for (const { segment } of segmentsOf(text)) width += characterWidth(segment);
   return width;
 }
 
@@ -43,7 +49,8 @@ export function cutToWidth(text: string, limit: number): string {
 }
 
 function charactersOf(text: string): string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (plain.test(text)) return [...text];
+  return Array.from(segmentsOf(text), ({ segment }) => segment);
 }
 
 function firstColumns(characters: readonly string[], limit: number): string[] {

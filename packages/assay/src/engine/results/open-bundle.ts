@@ -1,10 +1,14 @@
-import { type EvaluatorOptions, nodeEngine } from "../node-engine.ts";
-import { type Bundle, readResult } from "./read-result.ts";
+import type { EvaluatorOptions } from "../node-engine.ts";
+import type { Bundle } from "./read-result.ts";
 
 /**
  * Reads a bundle from a directory, wherever it was moved to. Nothing in it is executed and no path is followed out.
  * Throws `ASSAY_BUNDLE_NOT_FOUND`, `ASSAY_BUNDLE_UNFINISHED`, `ASSAY_BUNDLE_DAMAGED` or `ASSAY_BUNDLE_VERSION`.
  */
 export async function readBundle(dir: string, options: EvaluatorOptions = {}): Promise<Bundle> {
+  const [{ nodeEngine }, { readResult }] = await Promise.all([
+    import("../node-engine.ts"),
+    import("./read-result.ts"),
+  ]);
   return await readResult(dir, await nodeEngine(options));
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { namedFunction, operational, shapes } from "../../support/options.ts";
+import { namedFunction } from "../../support/named-function.ts";
+import { operational, shapes } from "../../support/options.ts";
 import type { CallableAgent } from "./agent.ts";
 
 export const callableOptions = {

@@ -3,7 +3,8 @@ import type { AgentTask } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { dataMap, jsonValue, stringMap } from "../../schema/free-form.ts";
 import { hostPath } from "../../schema/path-option.ts";
-import { namedFunction, type OptionsOutput, operational, shapes } from "../../support/options.ts";
+import { namedFunction } from "../../support/named-function.ts";
+import { type OptionsOutput, operational, shapes } from "../../support/options.ts";
 import { instructionOf } from "../define/check-task.ts";
 
 /** Builds the prompt of a task. It sees the id and the inputs, never what graders see. */

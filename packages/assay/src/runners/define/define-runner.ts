@@ -18,9 +18,7 @@ import { runPool } from "../../support/async-pool.ts";
 import type { OptionsInput, OptionsOutput, OptionTable } from "../../support/options.ts";
 import type { RunOne } from "./attempt.ts";
 import { checkDefinition } from "./check-definition.ts";
-import { checkSeeds } from "./check-task.ts";
 import type { PlannedTrial } from "./planned-trial.ts";
-import { produceTrial } from "./produce-trial.ts";
 import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
 import { Cancellation } from "./stop-signal.ts";
 
@@ -123,6 +121,7 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
   }
 
   async checkTask(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void> {
+    const { checkSeeds } = await import("./check-task.ts");
     await checkSeeds(task, context);
     this.#definition.checkTask?.(task, this.#resolved.values);
   }
@@ -141,6 +140,7 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
   async *runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial> {
     const { values } = this.#resolved;
     const queuedAtMs = context.clock.monotonicMs();
+    const { produceTrial } = await import("./produce-trial.ts");
     const limitS = this.#definition.timeLimitS(values);
     const setup = {
       options: values,

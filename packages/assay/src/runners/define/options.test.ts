@@ -373,7 +373,7 @@ describe("options that are wrong are refused when the runner is made", () => {
       { timeoutS: Number.POSITIVE_INFINITY },
       "options of tool: timeoutS: Invalid input: expected number, received Infinity",
     ],
-    ["no object", 5, "options of tool: Invalid input: expected object, received number"],
+    ["no object", 5, "options of tool: expected an object, not a number"],
   ])("%s", (_what, given, message) => {
     expect(() => tool(given as never)).toThrow(expect.objectContaining({ message, fault: "user" }));
   });

@@ -4,7 +4,7 @@ import type { EffectiveOptions, RunnerBinding } from "../../contracts/runner.ts"
 import { AssayError } from "../../errors/assay-error.ts";
 import { redactedMark } from "../../provenance/redaction/secret.ts";
 import { toWire } from "../../schema/codec.ts";
-import { isPathSchema } from "../../schema/path-option.ts";
+import { isPathSchema } from "../../schema/shape.ts";
 import {
   type JsonObject,
   type JsonValue,

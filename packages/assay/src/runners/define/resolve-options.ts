@@ -1,6 +1,6 @@
 import type { EffectiveOptions, RunnerBinding } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { fromWire, parseValue } from "../../schema/codec.ts";
+import { fieldsFromWire, parseFields } from "../../schema/codec.ts";
 import { copyPlain, freezePlain, isPlainObject } from "../../support/json.ts";
 import { toSnakeCase } from "../../support/names.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type OptionOrigin,
   type OptionsOutput,
   type OptionTable,
-  optionsSchema,
+  schemasOf,
 } from "../../support/options.ts";
 import { applyOverride } from "./option-overrides.ts";
 import { type RecordRequest, recordOptions } from "./record-options.ts";
@@ -31,10 +31,10 @@ export function resolveOptions<T extends OptionTable>(
   request: OptionsRequest<T>,
 ): ResolvedOptions<T> {
   const { runner, table, given, binding } = request;
-  const schema = optionsSchema(table);
+  const schemas = schemasOf(table);
   const source = { source: `options of ${runner}` };
   // Parsed before the overrides as well: what the suite gives is right or wrong by itself.
-  const defaulted = parseValue(schema, given ?? {}, source) as Record<string, unknown>;
+  const defaulted = parseFields(schemas, given ?? {}, source);
   const raw: Record<string, unknown> = isPlainObject(given) ? { ...given } : {};
   const origins: Record<string, OptionOrigin> = {};
   for (const name of Object.keys(table)) {
@@ -45,7 +45,7 @@ export function resolveOptions<T extends OptionTable>(
     const name = applyOverride(raw, override, { runner, table, defaulted });
     origins[toSnakeCase(name)] = override.origin;
   }
-  const parsed = binding.overrides.length === 0 ? defaulted : parseValue(schema, raw, source);
+  const parsed = binding.overrides.length === 0 ? defaulted : parseFields(schemas, raw, source);
   // A copy: the caller's own objects stay his, to change and to keep.
   const values = freezePlain(copyPlain(parsed)) as OptionsOutput<T>;
   return { values, effective: freezePlain({ ...recordOptions(request, values), origins }) };
@@ -69,10 +69,7 @@ export function optionsFromWire<T extends OptionTable>(
       );
     }
   }
-  const parsed = fromWire(optionsSchema(table), wire, { source: `target ${runner}` }) as Record<
-    string,
-    unknown
-  >;
+  const parsed = fieldsFromWire(schemasOf(table), wire, { source: `target ${runner}` });
   const isGiven = (name: string) => isPlainObject(wire) && Object.hasOwn(wire, toSnakeCase(name));
   return Object.fromEntries(Object.entries(parsed).filter(([name]) => isGiven(name)));
 }
