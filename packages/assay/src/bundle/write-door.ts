@@ -7,7 +7,6 @@ import type { FileStore } from "../contracts/files.ts";
 import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import type { Trial } from "../contracts/runner.ts";
-import { AssayError } from "../errors/assay-error.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
 import { toWire } from "../schema/codec.ts";
 import { evidenceFileSchema } from "../schema/evidence-file.ts";
@@ -31,6 +30,7 @@ import { type BundleFile, bundleFiles, derivedFiles, subjectFiles } from "./layo
 import { amendManifest, type Checkpoint, type ManifestFacts, writeManifest } from "./manifest.ts";
 import { refuseExisting } from "./output-directory.ts";
 import { checkCheckpoint, checkpointOf } from "./recovery/checkpoint.ts";
+import { alteredMeanwhile } from "./recovery/damages.ts";
 import { type Recovery, type RecoveryRequest, recoverJournal } from "./recovery/recover-journal.ts";
 import { removeTemporaries } from "./recovery/remove-temporaries.ts";
 import type { PlanShape } from "./recovery/trial-book.ts";
@@ -303,16 +303,4 @@ type JournalRequest = Pick<RecoveryRequest, "shape" | "onAttempt">;
 
 function isStream(role: BundleFile): role is JournalStream {
   return (journalStreams as readonly string[]).includes(role);
-}
-
-function alteredMeanwhile(dir: string, role: BundleFile): AssayError {
-  const file = bundleFiles[role];
-  return new AssayError(
-    "ASSAY_BUNDLE_DAMAGED",
-    `"${file}" of the run directory "${dir}" was altered while the run went on, by the agent perhaps`,
-    {
-      data: { path: dir, file },
-      remedy: "Run again in a directory that the agent cannot write; do not trust these results.",
-    },
-  );
 }

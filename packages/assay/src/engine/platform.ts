@@ -1,7 +1,8 @@
 import type { Clock, Random } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
-import type { Liveness, ProcessIdentities } from "../contracts/owner.ts";
+import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { ProcessCapability } from "../contracts/process.ts";
+import type { ScratchEntry } from "../contracts/scratch.ts";
 
 /** What the engine needs of the machine; `platform/node-platform.ts` gives most of it. */
 export interface Platform {
@@ -42,15 +43,4 @@ export interface HostFacts {
 export interface Scratch {
   readonly path: string;
   remove(): Promise<void>;
-}
-
-export interface ScratchEntry {
-  readonly path: string;
-  readonly token: string;
-  readonly runId: string;
-  readonly createdAt: string;
-  /** Whether the process that made it still runs. */
-  readonly owner: Liveness;
-  /** True unless the owner is known to be dead. */
-  readonly isAlive: boolean;
 }

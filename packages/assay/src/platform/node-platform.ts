@@ -4,6 +4,7 @@ import type { Clock, Random } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { ProcessCapability } from "../contracts/process.ts";
+import type { ScratchEntry } from "../contracts/scratch.ts";
 import { systemClock } from "./clock.ts";
 import { nodeFileStore } from "./files/node-file-store.ts";
 import { type HostFacts, readHostFacts } from "./host.ts";
@@ -18,7 +19,6 @@ import {
   listScratch,
   removeScratch,
   type Scratch,
-  type ScratchEntry,
   type ScratchOptions,
 } from "./scratch.ts";
 

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import type { Clock } from "../contracts/clock.ts";
-import type { Liveness, ProcessIdentity } from "../contracts/owner.ts";
+import type { ProcessIdentity } from "../contracts/owner.ts";
+import type { ScratchEntry } from "../contracts/scratch.ts";
 import { AssayError, messageOf } from "../errors/assay-error.ts";
 import { formatDocument, parseJson } from "../support/json.ts";
 import { nodeFileStore as files } from "./files/node-file-store.ts";
@@ -33,17 +34,6 @@ export interface Scratch {
   readonly path: string;
   readonly token: string;
   remove(): Promise<void>;
-}
-
-export interface ScratchEntry {
-  readonly path: string;
-  readonly token: string;
-  readonly runId: string;
-  readonly createdAt: string;
-  /** Whether the process that made it still runs. */
-  readonly owner: Liveness;
-  /** True unless the owner is known to be dead. */
-  readonly isAlive: boolean;
 }
 
 export interface ScratchOptions {

@@ -6,7 +6,7 @@ import type { EvidenceFile } from "../../schema/evidence-file.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { sha256HexOf } from "../../support/digest.ts";
 import { journalStreams } from "../journal.ts";
-import { bundleFiles } from "../layout.ts";
+import { type BundleFile, bundleFiles } from "../layout.ts";
 
 /** All files of the journal are made together: one that is missing beside others with rows was taken away. */
 export async function assertAllThere(dir: string, files: FileStore): Promise<void> {
@@ -40,6 +40,19 @@ export async function isWhole(dir: string, row: EvidenceFile, files: FileStore):
   if (facts.kind !== "file") return false;
   if ((await sha256HexOf(files.readChunks(file, { below: dir }))) === row.sha256) return true;
   throw damaged(dir, `${row.path} is not what was stored`, row.path);
+}
+
+/** Somebody else wrote there, and that is not sealed. */
+export function alteredMeanwhile(dir: string, role: BundleFile): AssayError {
+  const file = bundleFiles[role];
+  return new AssayError(
+    "ASSAY_BUNDLE_DAMAGED",
+    `"${file}" of the run directory "${dir}" was altered while the run went on, by the agent perhaps`,
+    {
+      data: { path: dir, file },
+      remedy: "Run again in a directory that the agent cannot write; do not trust these results.",
+    },
+  );
 }
 
 function damaged(dir: string, what: string, file: string): AssayError {

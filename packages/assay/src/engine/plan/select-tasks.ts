@@ -6,7 +6,7 @@ import type { RunOptions } from "../api.ts";
 
 type Selection = PlanRecord["selection"];
 
-/** What was asked for now, or else when the run began. */
+/** The selection that this start of the run gives, or else the one that its plan has. */
 export function selectionOf(options: RunOptions, stored: PlanRecord | null): Selection {
   const { taskIds, limit } = options;
   if (stored !== null && taskIds === undefined && limit === undefined) return stored.selection;

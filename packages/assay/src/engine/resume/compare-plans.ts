@@ -15,7 +15,7 @@ export interface PlanDifferences {
   readonly extensions: readonly string[];
 }
 
-/** The plan of what is asked for now, without secrets like the one on disk. */
+/** The plan of this start as it would be stored: without secrets, like the one on disk. */
 export function storedForm({
   record,
   redactor,
