@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 
 import { AssayError } from "../../packages/assay/src/errors/assay-error.ts";
@@ -193,6 +195,30 @@ describe("the engine", () => {
       "ASSAY_TEMPLATE_INVALID",
     );
     expect(compile("{{ 'a' | upper }}").render(context)).toBe("A");
+  });
+
+  it("leaves nothing behind that ends the process when memory is collected after such a crash", async () => {
+    const traps: unknown[] = [];
+    const note = (thrown: unknown) => traps.push(thrown);
+    let deep: JsonValue = 1;
+    for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const earlier = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException");
+    process.on("uncaughtException", note);
+
+    for (let crash = 0; crash < 5; crash += 1) {
+      failureOf(() => compile("{{ deep | length }}").render({ deep }));
+    }
+    for (let turn = 0; turn < 5; turn += 1) {
+      collect();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+
+    process.off("uncaughtException", note);
+    for (const listener of earlier) process.on("uncaughtException", listener);
+    expect(traps).toEqual([]);
   });
 
   it("stops a macro that calls itself without end", () => {

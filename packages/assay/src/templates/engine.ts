@@ -90,8 +90,14 @@ function isTrap(thrown: unknown): boolean {
   );
 }
 
-/** After a trap the engine stays locked and its stack is lost, so the next template gets a new instance. */
+/**
+ * After a trap the engine stays locked and its stack is lost, so the next template gets a new instance.
+ * The lost one must never be freed, as its finalizer would: that traps again, where no code can catch it.
+ */
 function unload(): void {
+  (
+    loaded?.environment as unknown as { __destroy_into_raw?(): void } | undefined
+  )?.__destroy_into_raw?.();
   loaded = null;
   delete require.cache[require.resolve("minijinja-js")];
 }
