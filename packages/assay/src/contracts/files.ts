@@ -63,6 +63,8 @@ export interface FileStore {
   readRegular(path: string, options?: { readonly maxBytes?: number }): Promise<Uint8Array>;
   /** Whole lines of a file, without their newline; CRLF and a missing last newline are accepted; blank lines are kept. */
   readLines(path: string, options?: ReadLinesOptions): AsyncIterable<string>;
+  /** The same lines, many at a time: to wait for each of a million costs more than to read them. */
+  readLineBatches(path: string, options?: ReadLinesOptions): AsyncIterable<readonly string[]>;
   /** Chunks of a regular file, opened without following a final link, nor any link below the directory `below`. */
   readChunks(path: string, options?: { readonly below?: string }): AsyncIterable<Uint8Array>;
   /** What lies at the path itself (a link is a link), or null. */

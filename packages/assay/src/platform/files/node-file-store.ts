@@ -5,7 +5,7 @@ import { makeDirectory } from "./below.ts";
 import { copyTree } from "./copy-tree.ts";
 import { factsOf } from "./open-directory.ts";
 import { makePrivateDirectory, makePrivateDirectorySync } from "./private-directory.ts";
-import { readChunks, readChunksBelow, readLines, readWhole } from "./read-file.ts";
+import { readChunks, readChunksBelow, readLineBatches, readLines, readWhole } from "./read-file.ts";
 import { removeTree } from "./remove-tree.ts";
 import { reading } from "./system-errors.ts";
 import { walk } from "./walk.ts";
@@ -25,6 +25,7 @@ export const nodeFileStore: FileStore = {
   readBytes: (path, options) => readWhole(path, "follow", options),
   readRegular: (path, options) => readWhole(path, "refuse", options),
   readLines,
+  readLineBatches,
   readChunks: (path, { below } = {}) =>
     below === undefined ? readChunks(path, "refuse") : readChunksBelow(below, path),
   stat: (path) => factsOf(path, path),

@@ -2,7 +2,6 @@ import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
 import type { ReadLinesOptions } from "../../contracts/files.ts";
-import { LineSplitter } from "../line-splitter.ts";
 import { OpenDirectory } from "./open-directory.ts";
 import { openRegular, requireRegular } from "./open-file.ts";
 import { RefusedPath, readError, reading } from "./system-errors.ts";
@@ -12,7 +11,7 @@ export interface ReadOptions {
   readonly maxBytes?: number;
 }
 
-type Chunks = AsyncGenerator<Uint8Array, void>;
+type Chunks = AsyncGenerator<Buffer, void>;
 
 const chunkBytes = 128 * 1024;
 const newline = 0x0a;
@@ -79,25 +78,47 @@ export async function* chunksOf(
 
 export async function* readLines(
   path: string,
-  { refuseLink = false, maxLineBytes = Number.POSITIVE_INFINITY, onChunk }: ReadLinesOptions = {},
+  options: ReadLinesOptions = {},
 ): AsyncGenerator<string> {
-  let lines: string[] = [];
+  for await (const lines of readLineBatches(path, options)) yield* lines;
+}
+
+/** The lines that end in a chunk are decoded in one step: that costs half of what single lines would. */
+export async function* readLineBatches(
+  path: string,
+  { refuseLink = false, maxLineBytes = Number.POSITIVE_INFINITY, onChunk }: ReadLinesOptions = {},
+): AsyncGenerator<readonly string[]> {
+  let unfinished: Buffer[] = [];
   let unfinishedBytes = 0;
-  // The splitter copies what it keeps, so every chunk may have the same memory.
-  const splitter = new LineSplitter((line) => lines.push(line));
   const buffer = newBuffer();
   const handle = await openRegular(path, refuseLink ? "refuse" : "follow");
   for await (const chunk of chunksOf(handle, path, () => buffer)) {
-    const lastNewline = chunk.lastIndexOf(newline);
-    unfinishedBytes = chunk.length - lastNewline - 1 + (lastNewline === -1 ? unfinishedBytes : 0);
     onChunk?.(chunk);
-    splitter.push(chunk);
-    yield* lines;
-    lines = [];
+    const end = chunk.lastIndexOf(newline);
+    const rest = chunk.subarray(end + 1);
+    const ended = end === -1 ? null : linesOf(unfinished, chunk.subarray(0, end));
+    if (ended !== null) {
+      unfinished = [];
+      unfinishedBytes = 0;
+    }
+    // A copy: every chunk has the same memory.
+    if (rest.length > 0) unfinished.push(Buffer.from(rest));
+    unfinishedBytes += rest.length;
+    if (ended !== null) yield ended;
     if (unfinishedBytes <= maxLineBytes) continue;
     const tooLong = new RefusedPath("EFBIG", `a line is longer than ${maxLineBytes} bytes`);
     throw readError(path, tooLong);
   }
-  splitter.end();
-  yield* lines;
+  if (unfinishedBytes > 0) yield linesOf(unfinished, Buffer.alloc(0));
+}
+
+function linesOf(unfinished: readonly Buffer[], last: Uint8Array): string[] {
+  const bytes = unfinished.length === 0 ? last : Buffer.concat([...unfinished, last]);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+  const lines = text.split("\n");
+  return text.includes("\r") ? lines.map(withoutCarriageReturn) : lines;
+}
+
+function withoutCarriageReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }

@@ -1,0 +1,56 @@
+import { AssayError } from "../errors/assay-error.ts";
+
+// `JSON.parse` takes the last of two equal keys, other readers the first: what holds two says two things. They are found
+// by counting. Every text of a JSON document stands in two quotation marks, keys and values alike; of two equal keys
+// `JSON.parse` keeps one, so that the value it gives has fewer texts than there are marks for.
+
+const quotationMark = 0x22;
+const backslash = 0x5c;
+/** Deeper data is no data of a bundle, and to walk it could end the process. */
+const maxDepth = 1000;
+
+/** Counts the quotation marks of a JSON document that are no part of a text, whatever chunks it comes in. */
+export class QuotationMarks {
+  count = 0;
+  #isEscaped = false;
+
+  add(chunk: Uint8Array): void {
+    let count = 0;
+    let at = this.#isEscaped ? 1 : 0;
+    for (; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (byte === quotationMark) count += 1;
+      else if (byte === backslash) at += 1;
+    }
+    this.#isEscaped = at > chunk.length;
+    this.count += count;
+  }
+}
+
+/** The quotation marks that a value has when it is written as JSON without any key twice; null when it is too deep. */
+export function quotationMarksOf(value: unknown, depth = 0): number | null {
+  if (typeof value === "string") return 2;
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth > maxDepth) return null;
+  let count = 0;
+  const isArray = Array.isArray(value);
+  // Only own keys, for the value comes from `JSON.parse`.
+  for (const key in value) {
+    const inner = quotationMarksOf((value as Record<string, unknown>)[key], depth + 1);
+    if (inner === null) return null;
+    count += isArray ? inner : inner + 2;
+  }
+  return count;
+}
+
+/** Throws `ASSAY_BUNDLE_DAMAGED` when a document has a key of an object twice; `value` is what `JSON.parse` made of it. */
+export function assertNoKeyTwice(bytes: Uint8Array, value: unknown, name: string): void {
+  const marks = new QuotationMarks();
+  marks.add(bytes);
+  const expected = quotationMarksOf(value);
+  if (marks.count === expected) return;
+  const problem = expected === null ? tooDeep : "a key of an object stands in it twice";
+  throw new AssayError("ASSAY_BUNDLE_DAMAGED", `${name}: ${problem}`, { data: { file: name } });
+}
+
+export const tooDeep = `it is nested deeper than ${maxDepth} levels`;
