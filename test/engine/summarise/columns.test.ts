@@ -7,6 +7,18 @@ import {
 } from "../../../packages/assay/src/engine/summarise/columns.ts";
 
 describe("a column", () => {
+  it("takes little for one number: a metric may have 100,000 outputs", () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const columns = Array.from({ length: 10_000 }, (_item, index) => {
+      const column = createColumn(Float64Array);
+      column.push(index);
+      return column;
+    });
+
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000 * 200);
+    expect(columns.map((column) => column.at(0))).toEqual([...columns.keys()]);
+  });
+
   it("gives back what was put in, across its chunks", () => {
     const column = createColumn(Float64Array);
     const values = Array.from({ length: 10_000 }, (_, index) => index / 3);

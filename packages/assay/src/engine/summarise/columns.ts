@@ -1,9 +1,11 @@
 // Rows are kept as columns of numbers in fixed-size chunks: a million of them cost a few bytes each, nothing for the
-// garbage collector to visit, and no copy when they grow.
+// garbage collector to visit, and no copy when they grow. Only the first chunk grows: there may be 100,000 columns of one
+// number each.
 
 const chunkBits = 12;
 const chunkLength = 1 << chunkBits;
 const chunkMask = chunkLength - 1;
+const firstLength = 8;
 
 type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
 type NumbersOf = new (length: number) => Numbers;
@@ -24,10 +26,14 @@ export function createColumn(Type: NumbersOf): Column {
       return length;
     },
     push(value) {
+      const index = length >>> chunkBits;
       const offset = length & chunkMask;
-      if (offset === 0) chunks.push(new Type(chunkLength));
-      const chunk = chunks[length >>> chunkBits];
-      if (chunk !== undefined) chunk[offset] = value;
+      let chunk = chunks[index];
+      if (chunk === undefined || offset === chunk.length) {
+        chunk = grown(chunk, Type, index === 0 ? Math.max(firstLength, offset * 2) : chunkLength);
+        chunks[index] = chunk;
+      }
+      chunk[offset] = value;
       length += 1;
     },
     at: (index) => chunks[index >>> chunkBits]?.[index & chunkMask] ?? Number.NaN,
@@ -40,6 +46,12 @@ export function createColumn(Type: NumbersOf): Column {
       return array;
     },
   };
+}
+
+function grown(chunk: Numbers | undefined, Type: NumbersOf, length: number): Numbers {
+  const larger = new Type(length);
+  if (chunk !== undefined) larger.set(chunk);
+  return larger;
 }
 
 /** A list of texts that only grows, kept as bytes. Any text comes back as it was, lone surrogates included. */
