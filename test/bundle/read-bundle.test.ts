@@ -239,8 +239,8 @@ describe("a bundle that cannot be read", () => {
     const path = join(dir, "trials.jsonl");
     const reader = await BundleReader.open(dir, {
       ...nodeFileStore,
-      readLines: (file, options) =>
-        nodeFileStore.readLines(file, { ...options, maxLineBytes: 1_000_000 }),
+      readLineBatches: (file, options) =>
+        nodeFileStore.readLineBatches(file, { ...options, maxLineBytes: 1_000_000 }),
     });
     writeFileSync(path, `${text("trials.jsonl")}"${"x".repeat(5_000_000)}`);
     let count = 0;

@@ -11,16 +11,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { AgentTaskRunner, EvalResult, RunOptions, Suite, TaskDefinition } from "assay";
+import type { EvalResult, RunOptions, TaskDefinition } from "assay";
 import { exactMatch, metricFromConfig } from "assay/metrics";
 import { describe, expect, it } from "vitest";
 
 import type { Metric } from "../../packages/assay/src/contracts/metric.ts";
-import { nodeEngine } from "../../packages/assay/src/engine/node-engine.ts";
-import { resolveSuite } from "../../packages/assay/src/engine/suite/resolve-suite.ts";
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
 import { foreignBundle } from "../bundle/foreign-bundle.ts";
 import { reseal } from "../support/reseal.ts";
+import { suiteOf } from "./rescore-kit.ts";
 import {
   bench,
   completed,
@@ -35,33 +34,6 @@ import {
   storedRows,
   task,
 } from "./run-kit.ts";
-
-/** A target that must never be asked for anything. */
-function untouchable(): AgentTaskRunner {
-  const never = () => {
-    throw new Error("the target was used");
-  };
-  return {
-    contractVersion: 1,
-    runnerInfo: never,
-    runTasks: never,
-    probe: never,
-    configure: never,
-    effectiveOptions: never,
-  };
-}
-
-async function suiteOf(
-  root: string,
-  tasks: readonly TaskDefinition[],
-  metrics: readonly Metric[],
-): Promise<Suite> {
-  const { files } = await nodeEngine({ env: {}, cwd: root });
-  return await resolveSuite(
-    { name: "again", tasks, metrics, target: untouchable() },
-    { baseName: "again", baseDir: root, files, metricFromConfig },
-  );
-}
 
 interface Again {
   readonly tasks?: readonly TaskDefinition[];

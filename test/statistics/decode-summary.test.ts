@@ -8,7 +8,7 @@ const valuesOf = (wire: unknown) => decodeSummary(wire).summary.taskMetricValues
 describe("reading summary.json", () => {
   it("takes an empty object as all-default", () => {
     expect(decodeSummary({})).toEqual({
-      hasTaskMetricValues: false,
+      valuesForm: "none",
       summary: {
         scores: { scores: [] },
         metricCoverage: {},
@@ -78,7 +78,7 @@ describe("reading summary.json", () => {
       },
     };
 
-    expect(decodeSummary(wire).hasTaskMetricValues).toBe(true);
+    expect(decodeSummary(wire).valuesForm).toBe("attempts");
     expect(valuesOf(wire)).toEqual([
       { trialId: "t:0", valueType: "number", value: 1 },
       { trialId: "t:1", valueType: "missing", value: null },

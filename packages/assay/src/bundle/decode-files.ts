@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import path from "node:path";
 import type { z } from "zod";
 
@@ -6,6 +7,8 @@ import { AssayError, messageOf } from "../errors/assay-error.ts";
 import { fromWire } from "../schema/codec.ts";
 import { quickDecode, unsure } from "../schema/quick-decode.ts";
 import { parseJson } from "../support/json.ts";
+import { assertNoKeyTwice } from "./duplicate-keys.ts";
+import { mayHoldBareNumbers, readBareNumbers } from "./older-formats.ts";
 
 /** A longer row is no row: it would not fit into a text in memory. */
 export const maxRowBytes = 256 * 1024 * 1024;
@@ -22,19 +25,62 @@ export async function bytesOf(file: string, files: FileStore): Promise<Uint8Arra
   }
 }
 
+/** How a document or a row is read. */
+export interface Decoding<T> {
+  /** Named in errors. */
+  readonly source: string;
+  decode(wire: unknown): T;
+  /** Told that a bare NaN or infinity was read; null where there may be none. */
+  readonly onBareNumbers: (() => void) | null;
+}
+
 /** The JSON document that bytes hold. What is wrong with it is `ASSAY_BUNDLE_DAMAGED`, named by file. */
 export function documentOf(bytes: Uint8Array, name: string): unknown {
+  return decodeDocument(bytes, { source: name, decode: (wire) => wire, onBareNumbers: null });
+}
+
+/** The same, decoded. */
+export function decodeDocument<T>(bytes: Uint8Array, decoding: Decoding<T>): T {
+  const { source } = decoding;
+  if (!isUtf8(bytes)) throw damaged(source, "it is no UTF-8");
+  // A byte order mark is left out by the decoder.
+  const text = new TextDecoder().decode(bytes);
+  return decodeText(text, decoding, (wire) => assertNoKeyTwice(bytes, wire, source));
+}
+
+/** `check` sees what is strict JSON before it is decoded. */
+function decodeText<T>(
+  text: string,
+  decoding: Decoding<T>,
+  check: (wire: unknown) => void = () => {},
+): T {
+  const { source, decode, onBareNumbers } = decoding;
+  let wire: unknown;
   try {
-    // A byte order mark is left out by the decoder.
-    return parseJson(new TextDecoder().decode(bytes), name);
+    wire = parseJson(text, source);
+  } catch (cause) {
+    if (onBareNumbers === null || !mayHoldBareNumbers(text)) throw damaged(null, cause);
+    return decodeBareNumbers(text, decoding);
+  }
+  check(wire);
+  return decode(wire);
+}
+
+function decodeBareNumbers<T>(text: string, { source, decode, onBareNumbers }: Decoding<T>): T {
+  try {
+    const value = readBareNumbers(text, source, decode);
+    onBareNumbers?.();
+    return value;
   } catch (cause) {
     throw damaged(null, cause);
   }
 }
 
-/** Sees the bytes of a file while its rows are read. */
-export interface ByteWatch {
+/** Sees a file while its rows are read. */
+export interface RowWatch {
   update(chunk: Uint8Array): void;
+  /** The JSON of each row, before it is decoded. */
+  row?(wire: unknown): void;
   /** After the last row; not when the reading is broken off. May throw. */
   end(): void;
 }
@@ -42,35 +88,99 @@ export interface ByteWatch {
 export interface RowSource {
   readonly files: FileStore;
   /** Null: there is no such file, and that is well. */
-  open(): Promise<ByteWatch | null>;
+  open(): Promise<RowWatch | null>;
+  readonly onBareNumbers: Decoding<unknown>["onBareNumbers"];
 }
 
-/** The rows of a JSONL file of a bundle; blank lines are passed over. What is wrong is named by file and line. */
-export async function* rowsIn<T extends z.ZodType>(
+/**
+ * The rows of a JSONL file of a bundle, many at a time; blank lines are passed over. What is wrong is named by file and
+ * line, after the rows before it were given.
+ */
+export async function* rowBatchesIn<T extends z.ZodType>(
   file: string,
   schema: T,
-  { files, open }: RowSource,
-): AsyncGenerator<z.output<T>> {
+  { files, open, onBareNumbers }: RowSource,
+): AsyncGenerator<readonly z.output<T>[]> {
   const watch = await open();
   if (watch === null) return;
   const options = { ...readOptions, onChunk: (chunk: Uint8Array) => watch.update(chunk) };
-  const name = path.basename(file);
-  let line = 0;
+  const decoder = new RowDecoder(path.basename(file), schema, { watch, onBareNumbers });
   try {
-    for await (const text of files.readLines(file, options)) {
-      line += 1;
-      const content = line === 1 ? withoutMark(text) : text;
-      if (isBlank(content)) continue;
-      const wire = parseRow(content, name, line);
-      const row = quickDecode(schema, wire);
-      yield row === unsure ? decodeRecord(schema, wire, `${name}:${line}`) : (row as z.output<T>);
+    for await (const lines of files.readLineBatches(file, options)) {
+      const { rows, failure } = decoder.decode(lines);
+      if (rows.length > 0) yield rows;
+      if (failure !== null) throw failure.cause;
     }
     watch.end();
   } catch (cause) {
     if (!AssayError.isInstance(cause)) throw cause;
+    const { name, line } = decoder;
     if (cause.code !== "ASSAY_FILE_UNREADABLE") throw damaged(null, cause);
     const isLine = cause.data["systemCode"] === "EFBIG";
     throw damaged(isLine ? `${name}:${line + 1}` : name, cause);
+  }
+}
+
+/** The same rows one at a time. */
+export async function* rowsIn<T extends z.ZodType>(
+  file: string,
+  schema: T,
+  source: RowSource,
+): AsyncGenerator<z.output<T>> {
+  for await (const rows of rowBatchesIn(file, schema, source)) yield* rows;
+}
+
+interface Decoded<T> {
+  readonly rows: readonly T[];
+  /** What is wrong with the first line that is no row; the lines behind it were not looked at. */
+  readonly failure: { readonly cause: unknown } | null;
+}
+
+class RowDecoder<T extends z.ZodType> {
+  readonly name: string;
+  /** Lines that were read. */
+  line = 0;
+  readonly #schema: T;
+  readonly #watch: RowWatch;
+  readonly #onBareNumbers: Decoding<unknown>["onBareNumbers"];
+
+  constructor(
+    name: string,
+    schema: T,
+    {
+      watch,
+      onBareNumbers,
+    }: { readonly watch: RowWatch } & Pick<Decoding<unknown>, "onBareNumbers">,
+  ) {
+    this.name = name;
+    this.#schema = schema;
+    this.#watch = watch;
+    this.#onBareNumbers = onBareNumbers;
+  }
+
+  decode(lines: readonly string[]): Decoded<z.output<T>> {
+    const rows: z.output<T>[] = [];
+    try {
+      for (const text of lines) {
+        this.line += 1;
+        const content = this.line === 1 ? withoutMark(text) : text;
+        if (!isBlank(content)) rows.push(this.#row(content));
+      }
+      return { rows, failure: null };
+    } catch (cause) {
+      return { rows, failure: { cause } };
+    }
+  }
+
+  #row(text: string): z.output<T> {
+    const wire = parsedOrUnsure(text, this.name);
+    if (wire !== unsure) this.#watch.row?.(wire);
+    const row = wire === unsure ? unsure : quickDecode(this.#schema, wire);
+    if (row !== unsure) return row as z.output<T>;
+    // With its place, which is not spelt for each of the many rows that need no second look.
+    const source = `${this.name}:${this.line}`;
+    const decode = (wire: unknown) => decodeRecord(this.#schema, wire, source);
+    return decodeText(text, { source, decode, onBareNumbers: this.#onBareNumbers });
   }
 }
 
@@ -81,12 +191,11 @@ function isBlank(text: string): boolean {
   return !text.startsWith("{") && text.trim() === "";
 }
 
-function parseRow(text: string, name: string, line: number): unknown {
+function parsedOrUnsure(text: string, name: string): unknown {
   try {
     return parseJson(text, name);
   } catch {
-    // Once more, with its place: there are too many rows to spell it for each.
-    return parseJson(text, `${name}:${line}`);
+    return unsure;
   }
 }
 
@@ -106,8 +215,9 @@ export function decodeRecord<T extends z.ZodType>(
   }
 }
 
-function damaged(source: string | null, cause: unknown): AssayError {
-  if (AssayError.isInstance(cause) && cause.code === "ASSAY_BUNDLE_DAMAGED") return cause;
-  const message = source === null ? messageOf(cause) : `${source}: ${messageOf(cause)}`;
-  return new AssayError("ASSAY_BUNDLE_DAMAGED", message, { cause });
+function damaged(source: string | null, why: unknown): AssayError {
+  if (AssayError.isInstance(why) && why.code === "ASSAY_BUNDLE_DAMAGED") return why;
+  const problem = typeof why === "string" ? why : messageOf(why);
+  const message = source === null ? problem : `${source}: ${problem}`;
+  return new AssayError("ASSAY_BUNDLE_DAMAGED", message, { cause: why });
 }

@@ -15,13 +15,26 @@ import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
 import { decodeSummary } from "../statistics/decode-summary.ts";
 import { isPlainObject, type JsonObject } from "../support/json.ts";
-import { type ByteWatch, bytesOf, decodeRecord, documentOf, rowsIn } from "./decode-files.ts";
+import {
+  bytesOf,
+  decodeDocument,
+  decodeRecord,
+  documentOf,
+  type RowWatch,
+  rowsIn,
+} from "./decode-files.ts";
 import { evidenceDamages } from "./integrity/evidence-checks.ts";
 import { damageError, type FileDamage } from "./integrity/file-damage.ts";
 import { checkManifest, type Seal, sealOf, whyUnsealed } from "./integrity/seal.ts";
 import { SubjectChecks } from "./integrity/subject-checks.ts";
 import { type BundleFile, bundleFiles } from "./layout.ts";
-import { benchmarkFile, metadataOfBenchmark } from "./older-formats.ts";
+import {
+  type BundleGap,
+  benchmarkFile,
+  bundleGaps,
+  gapsOfSummary,
+  metadataOfBenchmark,
+} from "./older-formats.ts";
 
 /** A seal and what was compared with it. */
 interface Sealed {
@@ -29,7 +42,7 @@ interface Sealed {
   readonly checks: SubjectChecks;
 }
 
-const unwatched: ByteWatch = { update: () => {}, end: () => {} };
+const unwatched: RowWatch = { update: () => {}, end: () => {} };
 
 /**
  * Read access to a run directory, wherever it was moved to. Rows stream; documents are read when asked for. Of a sealed
@@ -42,6 +55,7 @@ export class BundleReader {
   /** Why nothing of the bundle can be verified; null when it has digests. */
   readonly unsealedBecause: string | null;
   readonly #files: FileStore;
+  readonly #gaps = new Set<BundleGap>();
   #sealed: Promise<Sealed | null> | null = null;
 
   private constructor(dir: string, manifest: Manifest, files: FileStore) {
@@ -73,6 +87,16 @@ export class BundleReader {
     return this.manifest.schemaVersion !== undefined || this.unsealedBecause === null;
   }
 
+  /** What was read so far does not hold as the format of today would, a sentence each: it is of an older generation. */
+  get gaps(): readonly string[] {
+    return [...this.#gaps].map((gap) => bundleGaps[gap]);
+  }
+
+  /** The summary that was read is of an older generation and has no values by task; the rows have them. */
+  get lacksTaskValues(): boolean {
+    return this.#gaps.has("no_task_values");
+  }
+
   tasks(): AsyncIterable<TaskRecord> {
     return this.#rows("tasks", taskRecordSchema);
   }
@@ -99,12 +123,15 @@ export class BundleReader {
   async metadata(): Promise<RunMetadata> {
     if (!this.isOwn && (await this.#lacks("metadata"))) {
       const benchmark = path.join(this.dir, benchmarkFile);
-      if ((await this.#files.stat(benchmark)) !== null)
-        return metadataOfBenchmark(
-          documentOf(await bytesOf(benchmark, this.#files), benchmarkFile),
-        );
+      if ((await this.#files.stat(benchmark)) !== null) {
+        this.#gaps.add("no_metadata");
+        const bytes = await bytesOf(benchmark, this.#files);
+        return this.#decode(bytes, benchmarkFile, metadataOfBenchmark);
+      }
     }
-    return decodeRecord(runMetadataSchema, await this.#document("metadata"), bundleFiles.metadata);
+    return await this.#document("metadata", (wire) =>
+      decodeRecord(runMetadataSchema, wire, bundleFiles.metadata),
+    );
   }
 
   /**
@@ -112,8 +139,11 @@ export class BundleReader {
    * whose empty map must not be taken for "nothing was measured".
    */
   async summary({ needsTaskValues = false } = {}): Promise<Summary> {
-    const decoded = decodeSummary(await this.#document("summary"), bundleFiles.summary);
-    if (!needsTaskValues || decoded.hasTaskMetricValues) return decoded.summary;
+    const decoded = await this.#document("summary", (wire) =>
+      decodeSummary(wire, bundleFiles.summary),
+    );
+    if (!this.isOwn) for (const gap of gapsOfSummary(decoded)) this.#gaps.add(gap);
+    if (!needsTaskValues || decoded.valuesForm !== "none") return decoded.summary;
     throw new AssayError(
       "ASSAY_BUNDLE_VERSION",
       `summary.json of "${this.dir}" is of an older format without the values by task`,
@@ -124,7 +154,9 @@ export class BundleReader {
   /** Null for bundles of other writers. */
   async plan(): Promise<PlanRecord | null> {
     if (await this.#isLeftOut("plan")) return null;
-    return decodeRecord(planRecordSchema, await this.#document("plan"), bundleFiles.plan);
+    return await this.#document("plan", (wire) =>
+      decodeRecord(planRecordSchema, wire, bundleFiles.plan),
+    );
   }
 
   /** The provenance statement as it is stored, or null for bundles that are not sealed. */
@@ -196,10 +228,19 @@ export class BundleReader {
     return { seal, checks: new SubjectChecks(this.dir, seal, this.#files) };
   }
 
-  async #document(role: BundleFile): Promise<unknown> {
+  async #document<T>(role: BundleFile, decode: (wire: unknown) => T): Promise<T> {
     const bytes = await bytesOf(this.#path(role), this.#files);
     (await this.#seal())?.checks.check(bundleFiles[role], bytes);
-    return documentOf(bytes, bundleFiles[role]);
+    return this.#decode(bytes, bundleFiles[role], decode);
+  }
+
+  #decode<T>(bytes: Uint8Array, source: string, decode: (wire: unknown) => T): T {
+    return decodeDocument(bytes, { source, decode, onBareNumbers: this.#onBareNumbers });
+  }
+
+  /** Other writers put them into their files; Assay never did. */
+  get #onBareNumbers(): (() => void) | null {
+    return this.isOwn ? null : () => void this.#gaps.add("bare_numbers");
   }
 
   #rows<T extends z.ZodType>(role: BundleFile, schema: T): AsyncIterable<z.output<T>> {
@@ -207,7 +248,8 @@ export class BundleReader {
       if (await this.#isLeftOut(role)) return null;
       return (await this.#seal())?.checks.watch(bundleFiles[role]) ?? unwatched;
     };
-    return rowsIn(this.#path(role), schema, { files: this.#files, open });
+    const source = { files: this.#files, open, onBareNumbers: this.#onBareNumbers };
+    return rowsIn(this.#path(role), schema, source);
   }
 
   async #lacks(role: BundleFile): Promise<boolean> {

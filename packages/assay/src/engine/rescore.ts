@@ -63,12 +63,13 @@ function tasksWithTrials(
 }
 
 function* notesOn(
-  { unsealedBecause }: BundleReader,
+  { unsealedBecause, gaps }: BundleReader,
   { tasks: all }: Suite,
   tasks: Suite["tasks"],
 ): Iterable<string> {
   if (unsealedBecause !== null)
     yield `the bundle has no digests, so its trials are not verified: ${unsealedBecause}`;
+  for (const gap of gaps) yield `the bundle is of an older format: ${gap}`;
   const leftOut = all.length - tasks.length;
   if (leftOut > 0)
     yield `${leftOut} of ${all.length} tasks of the suite are left out: the bundle holds no trial of them`;

@@ -7,10 +7,10 @@ import { decodeNonFinite } from "./summary-values.ts";
 export interface DecodedSummary {
   readonly summary: Summary;
   /**
-   * False for a summary of an older format without values by task. Whoever needs them must say so
-   * (`ASSAY_BUNDLE_VERSION`) instead of taking the empty map for "nothing was measured".
+   * How the values by task were stored. `attempts`: as numbers alone, in an older format. `none`: not at all; whoever
+   * needs them must not take the empty map for "nothing was measured".
    */
-  readonly hasTaskMetricValues: boolean;
+  readonly valuesForm: "values" | "attempts" | "none";
 }
 
 type Wire = Record<string, unknown>;
@@ -23,13 +23,19 @@ export function decodeSummary(wire: unknown, source = "summary.json"): DecodedSu
   if (!isPlainObject(wire)) throw damaged(source, `expected an object, not ${describeKind(wire)}`);
   const { task_metric_attempts: attempts, ...current } = wire;
   const values = current["task_metric_values"] ?? attempts;
-  const hasTaskMetricValues = values !== undefined;
-  const upgraded = hasTaskMetricValues
-    ? { ...current, task_metric_values: eachRecord(values, upgradeRecord) }
-    : current;
+  const valuesForm = formOf(current, attempts);
+  const upgraded =
+    valuesForm === "none"
+      ? current
+      : { ...current, task_metric_values: eachRecord(values, upgradeRecord) };
   const summary = parse(upgraded, source);
   checkErrorCount(summary, source);
-  return { summary: decodeValues(summary, source), hasTaskMetricValues };
+  return { summary: decodeValues(summary, source), valuesForm };
+}
+
+function formOf(current: Wire, attempts: unknown): DecodedSummary["valuesForm"] {
+  if ((current["task_metric_values"] ?? null) !== null) return "values";
+  return attempts === undefined ? "none" : "attempts";
 }
 
 function damaged(source: string, problem: string, cause?: unknown): AssayError {

@@ -3,7 +3,7 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
-import { type ByteWatch, maxDocumentBytes } from "../decode-files.ts";
+import { maxDocumentBytes, type RowWatch } from "../decode-files.ts";
 import { damageError, type FileDamage, sha256Text } from "./file-damage.ts";
 import type { Seal } from "./seal.ts";
 
@@ -29,7 +29,7 @@ export class SubjectChecks {
   }
 
   /** The same for a file that is read piece by piece; it is checked at its end. */
-  watch(name: string): ByteWatch {
+  watch(name: string): RowWatch {
     const hash = createHash("sha256");
     return {
       update: (chunk) => void hash.update(chunk),

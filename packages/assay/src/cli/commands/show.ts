@@ -30,6 +30,7 @@ async function show(
     failure_count: failures.count,
     provenance: bundle.provenance,
     integrity: integrityOf(bundle),
+    gaps: bundle.gaps,
   });
 }
 

@@ -28,7 +28,11 @@ export function provenanceLines(
     ),
     ...row("labels", labelled.length === 0 ? null : labelled.join(" "), width),
     ...row("command", commandText(predicate), width),
-    ...row("started", `${startedAt}, took ${durationSec.toFixed(1)} s`, width),
+    ...row(
+      "started",
+      startedAt === "" ? "unknown" : `${startedAt}, took ${durationSec.toFixed(1)} s`,
+      width,
+    ),
     ...row("usage", usageText(predicate), width),
     ...row("cost", costText(predicate), width),
     ...row("assay", assayText(sdkVersion, predicate), width),
@@ -63,13 +67,14 @@ export function endingLines(result: EvalResult, place: Place): readonly string[]
 
 /** The same of a bundle that was read, and what of it was compared with its digests. */
 export function bundleEndingLines(bundle: Bundle, place: Place): readonly string[] {
-  const { unsealedBecause, bundleDigest } = bundle;
+  const { unsealedBecause, bundleDigest, gaps } = bundle;
   const verified =
     unsealedBecause === null
       ? "the records are as they were sealed; evidence not verified"
       : `nothing: ${unsealedBecause}`;
   return [
     ...whereLines(bundle, place),
+    ...gaps.flatMap((gap) => row("older", gap, place.width)),
     ...row("verified", verified, place.width),
     digestLine(bundleDigest),
   ];

@@ -13,6 +13,8 @@ export interface Bundle extends EvalResult {
   readonly provenance: JsonObject | null;
   /** Why nothing of the bundle can be verified; null when it is sealed: then it has digests. */
   readonly unsealedBecause: string | null;
+  /** What of it, as far as it was read, an older generation of the format lacks or holds otherwise, a sentence each. */
+  readonly gaps: readonly string[];
   /**
    * Compares every data file with its digest, and evidence too when asked; nothing where there are no digests. Throws
    * `ASSAY_BUNDLE_DAMAGED`, which names each file that was altered, is missing or was added.
@@ -37,6 +39,9 @@ export async function readResult(
       ...result,
       provenance: await reader.provenance(),
       unsealedBecause,
+      get gaps() {
+        return reader.gaps;
+      },
       assertUnaltered: (options) => reader.assertUnaltered(options),
     };
   });

@@ -16,6 +16,7 @@ import { isBelow } from "../../support/paths.ts";
 import type { EvalResult, Rows } from "../api.ts";
 import type { Platform } from "../platform.ts";
 import { exitCodeOfStored } from "./exit-code.ts";
+import { storedSummary } from "./stored-summary.ts";
 
 export interface StoredResultOptions {
   /** Of the run that has just ended; else it is told from what is stored. */
@@ -33,9 +34,9 @@ export async function storedResult(
   { exitCode, platform, isTemporary, ...known }: StoredResultOptions,
 ): Promise<EvalResult> {
   const { manifest } = reader;
-  const summary = known.summary ?? (await reader.summary());
   const metadata = await reader.metadata();
   const tasks = known.tasks ?? (await toArray(reader.tasks()));
+  const summary = known.summary ?? (await storedSummary(reader, tasks));
   const trials = rowsOf(() => reader.trials());
   const scores = rowsOf(() => reader.scores());
   const text = { tasks, trials, scores, summary, workDir: reader.dir };
