@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Runs a command with a Docker engine at hand: `scripts/with-docker.sh CMD...`.
+#
+# An engine that answers already is used as it is. Else one is installed from Debian where there is none (as root), and
+# started on a private socket with state of its own; it is stopped and its state removed when the command ends. The
+# images that tests start from are made here, from a local root file system: nothing is pulled.
+#
+# `--install` instead of a command only installs, so that it can be done beside other work.
+set -euo pipefail
+
+packages=(docker.io busybox-static)
+base_image="assay-test/base:1"
+state="" engine=""
+
+say() { echo "with-docker: $*" >&2; }
+
+has_engine() { docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
+
+install_engine() {
+  local lock=/run/lock/assay-docker-install
+  exec 8>"$lock"
+  flock -w 300 8
+  if command -v dockerd busybox docker >/dev/null; then return; fi
+  if [[ "$(id -u)" != 0 ]] || ! command -v apt-get >/dev/null; then
+    say "there is no Docker engine, and only root on Debian can have it installed here"
+    return 1
+  fi
+  say "installing ${packages[*]}"
+  # The service must not be started: the engine used here is started by hand.
+  local policy=/usr/sbin/policy-rc.d log status=0
+  log="$(mktemp)"
+  [[ -e "$policy" ]] && policy=""
+  if [[ -n "$policy" ]]; then printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy"; fi
+  export DEBIAN_FRONTEND=noninteractive
+  apt_install >"$log" 2>&1 || { apt-get update && apt_install; } >>"$log" 2>&1 || status=$?
+  [[ -z "$policy" ]] || rm -f "$policy"
+  [[ "$status" == 0 ]] || { tail -n 20 "$log" >&2; }
+  rm -f "$log"
+  return "$status"
+}
+
+apt_install() { apt-get install -y --no-install-recommends "${packages[@]}"; }
+
+start_engine() {
+  # Two engines would share one bridge.
+  exec 9>/run/lock/assay-docker-engine
+  flock -w 300 9 || { say "another engine of this script has not ended"; return 1; }
+  state="$(mktemp -d /var/tmp/assay-docker.XXXXXX)"
+  export DOCKER_HOST="unix://$state/docker.sock"
+  unset DOCKER_CONTEXT
+  local options=(--data-root "$state/data" --exec-root "$state/exec" --pidfile "$state/pid" --host "$DOCKER_HOST")
+  # An overlay cannot lie upon an overlay.
+  if [[ "$(stat -f -c %T /var/tmp)" == overlayfs ]]; then options+=(--storage-driver vfs); fi
+  setsid dockerd "${options[@]}" >"$state/log" 2>&1 8>&- 9>&- &
+  engine=$!
+  for _ in $(seq 300); do
+    if has_engine; then return; fi
+    kill -0 "$engine" 2>/dev/null || break
+    sleep 0.1
+  done
+  say "the engine does not start; it says:"
+  tail -n 20 "$state/log" >&2
+  return 1
+}
+
+# A root of nothing but a shell and its tools. There is no `timeout` in it: a deadline has to be kept without.
+make_base_image() {
+  local root
+  root="$(mktemp -d)"
+  mkdir -p "$root"/{bin,dev,etc,proc,root,sys,tmp,var}
+  chmod 1777 "$root/tmp"
+  cp "$(command -v busybox)" "$root/bin/busybox"
+  for applet in $("$root/bin/busybox" --list); do
+    case "$applet" in busybox | timeout) ;; *) ln -s busybox "$root/bin/$applet" ;; esac
+  done
+  printf 'root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000:agent:/tmp:/bin/sh\n' >"$root/etc/passwd"
+  printf 'root:x:0:\nagent:x:1000:\n' >"$root/etc/group"
+  tar -C "$root" -c . | docker import - "$base_image" >/dev/null
+  rm -rf "$root"
+}
+
+stop_engine() {
+  if [[ -n "$engine" ]] && kill -0 "$engine" 2>/dev/null; then
+    docker ps -aq 2>/dev/null | xargs -r docker rm --force --volumes >/dev/null 2>&1 || true
+    kill "$engine" 2>/dev/null || true
+    for _ in $(seq 150); do kill -0 "$engine" 2>/dev/null || break; sleep 0.1; done
+    kill -KILL -- "-$engine" 2>/dev/null || true
+  fi
+  [[ -n "$state" ]] || return 0
+  # Deepest first.
+  awk -v below="$state/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r -n 1 umount -l || true
+  rm -rf "$state" || say "some of $state is left"
+}
+
+child=""
+finish() {
+  local status=$?
+  trap - EXIT INT TERM HUP
+  if [[ -n "$child" ]]; then
+    kill -TERM "$child" 2>/dev/null || true
+    wait "$child" 2>/dev/null || true
+  fi
+  stop_engine
+  exit "$status"
+}
+
+[[ $# -gt 0 ]] || { say "usage: scripts/with-docker.sh CMD... | --install"; exit 2; }
+if [[ "$1" == --install ]]; then
+  has_engine || install_engine
+  exit
+fi
+
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+if ! has_engine; then
+  install_engine
+  exec 8>&-
+  start_engine
+fi
+command -v busybox >/dev/null || { say "busybox is not here (Debian: busybox-static): the base image is made of it"; exit 1; }
+docker image inspect "$base_image" >/dev/null 2>&1 || make_base_image
+# In the background, so that a signal is seen at once.
+"$@" 8>&- 9>&- <&0 &
+child=$!
+status=0
+wait "$child" || status=$?
+child=""
+exit "$status"
