@@ -4,6 +4,7 @@ import { z } from "zod";
 import { toWire } from "../../packages/assay/src/schema/codec.ts";
 import { wireJsonSchema } from "../../packages/assay/src/schema/json-schema.ts";
 import { schemaNames, wireSchemaOf } from "../../packages/assay/src/schema/persisted.ts";
+import { slsaParts } from "../../packages/assay/src/schema/provenance.ts";
 import { goldenRows } from "./golden-rows.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -47,6 +48,7 @@ const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
   maxLength: isCount,
   minItems: isCount,
   maxItems: isCount,
+  "x-slsa": (value) => slsaParts.includes(value as never),
 };
 
 /** The schemas below a schema, each with its place. */

@@ -77,6 +77,13 @@ export interface MetricResult {
   readonly diagnostics?: readonly MetricDiagnostic[];
 }
 
+/** The model that a metric asks. */
+export interface MetricJudge {
+  readonly model: string;
+  /** How it is asked: endpoint, sampling, prompt. No secrets. */
+  readonly config: JsonObject;
+}
+
 export interface Metric {
   readonly type: string;
   readonly version: string | null;
@@ -84,6 +91,8 @@ export interface Metric {
   readonly config: JsonObject;
   readonly outputs: readonly MetricOutputSpec[];
   readonly needs: readonly MetricNeed[];
+  /** Absent: it asks no model. */
+  readonly judge?: MetricJudge;
   /** Milliseconds for one trial; default of the engine when absent. */
   readonly timeoutMs?: number;
   /** Further tries after a throw. Default 0. */

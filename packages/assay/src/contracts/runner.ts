@@ -1,5 +1,6 @@
 import type { Attempt } from "../schema/attempt.ts";
 import type { EvidenceSet } from "../schema/evidence.ts";
+import type { Fact } from "../schema/fact.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
 import type { Aggregate } from "../schema/summary.ts";
 import type { TrialRecord } from "../schema/trial.ts";
@@ -20,6 +21,7 @@ export const optionalRunnerMethods = [
   "dispose",
   "configure",
   "effectiveOptions",
+  "targetFacts",
   "checkTask",
   "serveAttempt",
 ] as const;
@@ -156,6 +158,40 @@ export interface EffectiveOptions {
   readonly roles: Readonly<Record<string, OptionRole>>;
 }
 
+/** What the options amount to: each a value, or why there is none. Synchronous and pure, as `runnerInfo`. */
+export interface TargetFacts {
+  /** The model that is asked for, wherever among the options it was named. */
+  readonly model: Fact<{ readonly name: string; readonly setBy: OptionPlace }>;
+  /** What makes the prompts. */
+  readonly prompt: Fact<PromptFacts>;
+  readonly sandbox: SandboxFacts;
+}
+
+/** Snake_case path of an option, or of a part of it. */
+export type OptionPlace = readonly [string, ...string[]];
+
+export interface PromptFacts {
+  /** A text or a function among the options. */
+  readonly setBy: OptionPlace;
+  /** It is a function of the suite: what it does is in the suite's code. */
+  readonly isSuiteCode: boolean;
+}
+
+export interface SandboxFacts {
+  /** What keeps the agent from the machine that Assay runs on. */
+  readonly isolation: Fact<"none" | "os_sandbox" | "container">;
+  /** What enforces that. */
+  readonly provider: Fact<string>;
+  /** The image that was asked for. */
+  readonly image: Fact<string>;
+  /** Its content, where that is known before the first trial. */
+  readonly imageDigest: Fact<string>;
+  /** Limits of time, memory and the like; names with units. */
+  readonly limits: Fact<JsonObject>;
+  /** Which network the agent's commands reach: `none`, `unrestricted`, or the name of a policy. */
+  readonly network: Fact<string>;
+}
+
 /** What the place that starts a run adds to a runner's options. */
 export interface RunnerBinding {
   /** Base name of the suite file; functions are recorded as `<suite>#<name>`. */
@@ -191,6 +227,8 @@ export interface AgentTaskRunner {
   configure?(binding: RunnerBinding): AgentTaskRunner;
   /** The options that took effect, by role; absent means: all of `runnerInfo().config` shapes results. */
   effectiveOptions?(): EffectiveOptions;
+  /** What the options amount to, for provenance; absent means: the runner does not say. */
+  targetFacts?(): TargetFacts;
   /** Whole-task checks before anything is spent; throws `user` errors. */
   checkTask?(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void>;
   /** In a process of its own (`context.suiteProcess`): makes one attempt, tells of it on the channel, and returns when it is over. */

@@ -89,6 +89,7 @@ async function withPreparedRun<T>(
   const scratch = await platform.createScratch({ token, runId });
   const surroundings = {
     runId,
+    invocationId: newToken(),
     token,
     scratch: scratch.path,
     signal: options.signal ?? neverAborted,

@@ -17,32 +17,45 @@ export function begunInvocation(
   earlier: EarlierStarts | null,
   { started, options }: Start,
 ): Invocation {
-  const reason = "it has not ended, or was killed";
+  const { settings, resolved, plan } = run.digests;
+  const before = earlier?.invocations.at(-1)?.id;
+  const unknown = { unknown: "it has not ended, or was killed" };
   return {
+    id: run.invocationId,
     command: commandFact(run, options),
     startedAt: formatInstant(started.instant),
-    finishedAt: { unknown: reason },
-    durationMs: { unknown: reason },
+    finishedAt: unknown,
+    durationMs: unknown,
     cause: "running",
     resumedFrom: earlier?.bundleDigest ?? null,
+    resumedFromId: typeof before === "string" ? before : null,
     accepted: [...(earlier?.accepted ?? [])],
+    digests: { settings, resolved, plan },
+    toolVersion: run.info.version ?? { unknown: "the tool has no version" },
+    environment: run.environment,
+    redactions: unknown,
   };
+}
+
+export interface End {
+  readonly started: StartedAt;
+  readonly finished: StartedAt;
+  readonly ending: Ending;
+  /** What was removed since the start, by rule. */
+  readonly redactions: Readonly<Record<string, number>>;
 }
 
 /** The same at its end. */
 export function endedInvocation(
   begun: Invocation,
-  {
-    started,
-    finished,
-    ending,
-  }: { readonly started: StartedAt; readonly finished: StartedAt; readonly ending: Ending },
+  { started, finished, ending, redactions }: End,
 ): Invocation {
   return {
     ...begun,
     finishedAt: formatInstant(finished.instant),
     durationMs: Math.max(0, finished.monotonicMs - started.monotonicMs),
     cause: ending.cause ?? "ended",
+    redactions: { ...redactions },
   };
 }
 

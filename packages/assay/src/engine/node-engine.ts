@@ -1,4 +1,5 @@
 import { createNodePlatform, type NodePlatform } from "../platform/node-platform.ts";
+import { assayIntegrity } from "./assay-integrity.ts";
 import type { Platform } from "./platform.ts";
 import { readAssayVersion } from "./version.ts";
 
@@ -21,5 +22,6 @@ export async function nodeEngine(options: EvaluatorOptions): Promise<Platform & 
     ...platform,
     cwd: options.cwd ?? platform.host.cwd,
     assayVersion: await readAssayVersion(platform.files),
+    assayIntegrity: () => assayIntegrity(platform.files),
   };
 }

@@ -3,6 +3,7 @@ import type { FileStore } from "../contracts/files.ts";
 import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { ProcessCapability } from "../contracts/process.ts";
 import type { ScratchEntry } from "../contracts/scratch.ts";
+import type { Fact } from "../schema/fact.ts";
 
 /** What the engine needs of the machine; `platform/node-platform.ts` gives most of it. */
 export interface Platform {
@@ -15,6 +16,8 @@ export interface Platform {
   readonly identities: ProcessIdentities;
   /** Version of this Assay. */
   readonly assayVersion: string;
+  /** Digest of its program files. */
+  assayIntegrity(): Promise<Fact<string>>;
   /** Processes that carry the run's token. */
   process(token: string): ProcessCapability;
   /** Ends what still carries the token or lives below the scratch directory; the number of processes that had to be killed. */
@@ -38,6 +41,7 @@ export interface HostFacts {
   readonly architecture: string;
   readonly cpuCount: number;
   readonly nodeVersion: string;
+  readonly container: string | null;
 }
 
 export interface Scratch {

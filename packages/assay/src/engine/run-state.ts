@@ -3,8 +3,8 @@ import type { Metric } from "../contracts/metric.ts";
 import type { ProcessCapability } from "../contracts/process.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import type { ToolFacts, TrialPlan } from "../contracts/runner.ts";
+import type { EnvironmentRecord } from "../schema/environment.ts";
 import type { PlanRecord } from "../schema/plan.ts";
-import type { SourceRecord } from "../schema/provenance.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
 import type { TaskRecord } from "../schema/task.ts";
 import type { JsonObject } from "../support/json.ts";
@@ -16,6 +16,8 @@ import type { Suite } from "./suite/suite.ts";
 /** Everything that is fixed before the first trial: validated, probed, digested. */
 export interface PreparedRun {
   readonly runId: string;
+  /** Of this start of the run. */
+  readonly invocationId: string;
   readonly suite: Suite;
   readonly target: BoundTarget;
   /** The identity as stored: `runnerInfo()` with the version from the probe. */
@@ -30,8 +32,8 @@ export interface PreparedRun {
   readonly metricFacts: readonly MetricFacts[];
   readonly record: PlanRecord;
   readonly digests: RunDigests;
-  /** Where the suite comes from, as it was before the first trial. */
-  readonly source: SourceRecord;
+  /** What the run has been started with and on, as it was before the first trial. */
+  readonly environment: EnvironmentRecord;
   readonly concurrency: number;
   readonly scoringConcurrency: number;
   readonly failFast: boolean;
@@ -53,6 +55,7 @@ export interface MetricFacts {
   readonly digest: string;
   /** Redacted. */
   readonly config: JsonObject;
+  readonly judge: { readonly model: string; readonly digest: string } | null;
   /** Tasks that have it. */
   readonly taskCount: number;
 }

@@ -61,7 +61,7 @@ export function createNodePlatform({
     clock,
     random: createRandom(),
     env,
-    host: readHostFacts(),
+    host: readHostFacts(env),
     identities: { own: readOwnIdentity, livenessOf: (identity) => livenessOf(identity) },
     process: (token) => createProcessCapability({ token, hostEnv: env, clock }),
     reap,

@@ -11,3 +11,12 @@ export function fact<T extends z.ZodType>(value: T) {
 
 /** A value, or why it is not known. */
 export type Fact<T> = T | { readonly unknown: string };
+
+export function isUnknown(fact: unknown): fact is { readonly unknown: string } {
+  return (
+    typeof fact === "object" &&
+    fact !== null &&
+    "unknown" in fact &&
+    typeof fact.unknown === "string"
+  );
+}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { optionOrigins, optionRoles } from "../support/options.ts";
+import { environmentSchema } from "./environment.ts";
 import { fact } from "./fact.ts";
 import { dataMap, jsonObject, name, stringMap } from "./free-form.ts";
 import { invocationSchema } from "./invocation.ts";
@@ -49,70 +50,161 @@ const parentSchema = z.strictObject({
     .describe("Tasks of the suite of which it holds no trial; they are not scored again."),
 });
 
-const hostSchema = z.strictObject({
-  os: z.string(),
-  osRelease: z.string(),
-  architecture: z.string(),
-  cpuCount: z.int().positive(),
-  nodeVersion: z.string(),
+const modelsSchema = z.strictObject({
+  requested: fact(z.string()).describe(
+    "What was asked for, wherever among the options it was named.",
+  ),
+  setBy: fact(
+    z.strictObject({
+      option: z.string().describe("Dotted path."),
+      origin: z.enum(optionOrigins),
+    }),
+  ).describe("The option that names it."),
+  served: fact(z.array(z.string())).describe("What providers said they used."),
 });
 
-export const sourceSchema = z.strictObject({
-  commit: fact(z.string()).describe("Of the repository that holds the suite, in full."),
-  isDirty: fact(z.boolean()).describe("Tracked files differ from the commit."),
-  originUrl: fact(z.string()).describe("Without credentials."),
-  lockfile: fact(z.strictObject({ name: z.string(), sha256: sha256() })).describe(
-    "The nearest one at or above the suite.",
+const promptSchema = fact(
+  z.strictObject({
+    option: z.string().describe("Dotted path of the option that makes the prompts."),
+    digest: fact(z.string()).describe(
+      "Of the option's value, and of the code where it is a function.",
+    ),
+  }),
+);
+
+const sandboxSchema = z.strictObject({
+  isolation: fact(z.enum(["none", "os_sandbox", "container"])),
+  provider: fact(z.string()).describe("What enforces it."),
+  image: fact(z.string()).describe("The reference that was asked for."),
+  imageDigest: fact(z.array(z.string())).describe("The content that ran."),
+  limits: fact(jsonObject()),
+  network: fact(z.string()).describe("`none`, `unrestricted`, or the name of a policy."),
+});
+
+const metricSchema = z.strictObject({
+  type: name(),
+  version: z.string().nullable(),
+  digest: z.string().describe("Of its settings, outputs and version."),
+  templates: fact(dataMap(z.string())).describe("Digests of its templates, by setting."),
+  judge: fact(z.strictObject({ model: z.string(), digest: z.string() })).describe(
+    "The model that judges, and the digest of how it is asked.",
   ),
 });
 
+const tasksSchema = z.strictObject({
+  count: count(),
+  trialsPerTask: z.int().positive(),
+  location: fact(z.string()).describe(
+    "Relative to the suite's folder; its content is `digests.tasks`.",
+  ),
+});
+
+const timeSchema = z.strictObject({
+  attemptsMs: z.number().nonnegative(),
+  queueMs: z.number().nonnegative().describe("From planned to started."),
+  phasesMs: fact(dataMap(z.number().nonnegative())).describe("By phase of an attempt."),
+});
+
+const usageSchema = z.strictObject({
+  attempts: count(),
+  promptTokens: fact(count()),
+  completionTokens: fact(count()),
+  costUsd: fact(z.number()),
+  priceTable: fact(z.string()).describe("Version of the prices that costs were made from."),
+});
+
+const cacheSchema = fact(z.strictObject({ hits: count(), misses: count() }));
+
+/** Where a section would stand in SLSA's provenance. */
+export const slsaParts = [
+  "externalParameters",
+  "internalParameters",
+  "resolvedDependencies",
+  "runDetails",
+] as const;
+type SlsaPart = (typeof slsaParts)[number];
+
+/** The part is an annotation of the JSON Schema, `x-slsa`. */
+function section<T extends z.ZodType>(slsa: SlsaPart, schema: T, description: string): T {
+  return schema.meta({ "x-slsa": slsa, description });
+}
+
 export const provenancePredicateSchema = z.strictObject({
-  run: z.strictObject({
-    id: name(),
-    suiteName: name(),
-    status: z.enum(runStatuses),
-    statusCause: z.string().nullable().describe("Why it is not completed."),
-  }),
-  assay: z.strictObject({ version: z.string() }),
-  runner: runnerInfoSchema
-    .extend({
+  run: section(
+    "runDetails",
+    z.strictObject({
+      id: name(),
+      invocationId: fact(name()).describe("Of the last start; all are in `invocations`."),
+      suiteName: name(),
+      status: z.enum(runStatuses),
+      statusCause: z.string().nullable().describe("Why it is not completed."),
+    }),
+    "Which run this is, and how it ended.",
+  ),
+  assay: section("runDetails", environmentSchema.shape.assay, "What evaluated."),
+  runner: section(
+    "externalParameters",
+    runnerInfoSchema.extend({
       // Words of closed lists, also of an option that is named like a credential.
-      origins: dataMap(z.enum(optionOrigins)).describe("Where the value of each option came from."),
+      origins: dataMap(z.enum(optionOrigins)).describe(
+        "Where the value of each option came from; of a part of an option that was set apart, by its dotted path.",
+      ),
       roles: dataMap(z.enum(optionRoles)).describe(
         "What each option is: shapes, operational or credential.",
       ),
-    })
-    .describe("What was evaluated, with the options that took effect."),
-  tool: fact(
-    z.strictObject({
-      version: fact(z.string()),
-      resolved: jsonObject().describe(
-        "What was found that has content: digests of files, images, skills.",
-      ),
-      observed: jsonObject().describe("What was found besides; it shapes nothing."),
     }),
+    "What was evaluated, with the options that took effect.",
   ),
-  digests: digestsSchema,
-  codeFiles: fact(z.array(codeFileSchema)).describe("Paths relative to the suite."),
-  source: sourceSchema,
-  host: hostSchema,
-  tasks: z.strictObject({ count: count(), trialsPerTask: z.int().positive() }),
-  parameters: stringMap().describe("Parameters of the suite."),
-  metrics: z.array(
-    z.strictObject({ type: name(), version: z.string().nullable(), digest: z.string() }),
+  models: section("externalParameters", modelsSchema, "The models of the target."),
+  prompt: section("externalParameters", promptSchema, "What made the prompts."),
+  sandbox: section("internalParameters", sandboxSchema, "What the agent ran in."),
+  tool: section(
+    "resolvedDependencies",
+    fact(
+      z.strictObject({
+        version: fact(z.string()),
+        resolved: jsonObject().describe(
+          "What was found that has content: digests of files, images, skills.",
+        ),
+        observed: jsonObject().describe("What was found besides; it shapes nothing."),
+      }),
+    ),
+    "The tool behind the runner, as it was found.",
   ),
-  invocations: z.array(invocationSchema).min(1).describe("Each start of the run, first to last."),
-  usage: z
-    .strictObject({
-      attempts: count(),
-      promptTokens: fact(count()),
-      completionTokens: fact(count()),
-      costUsd: fact(z.number()),
-    })
-    .describe("Sums over all attempts, lost and superseded ones included."),
-  redactions: z.record(z.string(), count()).describe("What was removed, by rule."),
-  labels: dataMap(z.string()),
-  parents: z.array(parentSchema).describe("Runs that this one builds on."),
+  digests: section("resolvedDependencies", digestsSchema, "Each of its own kind and version."),
+  codeFiles: section(
+    "resolvedDependencies",
+    fact(z.array(codeFileSchema)),
+    "Paths relative to the suite.",
+  ),
+  source: section(
+    "resolvedDependencies",
+    environmentSchema.shape.source,
+    "Where the suite comes from, as it was before the last start.",
+  ),
+  host: section("internalParameters", environmentSchema.shape.host, "Where the last start ran."),
+  tasks: section("externalParameters", tasksSchema, "The selected tasks."),
+  parameters: section("externalParameters", stringMap(), "Parameters of the suite."),
+  metrics: section("externalParameters", z.array(metricSchema), "What scored."),
+  invocations: section(
+    "runDetails",
+    z.array(invocationSchema).min(1),
+    "Each start of the run, first to last.",
+  ),
+  time: section("runDetails", timeSchema, "Milliseconds, summed over all attempts."),
+  usage: section(
+    "runDetails",
+    usageSchema,
+    "Sums over all attempts, lost and superseded ones included.",
+  ),
+  cache: section("runDetails", cacheSchema, "Attempts that a cache answered, and that it did not."),
+  redactions: section(
+    "runDetails",
+    z.record(z.string(), count()),
+    "What was removed, by rule, by all starts that told their end.",
+  ),
+  labels: section("externalParameters", dataMap(z.string()), "Tags of the run."),
+  parents: section("resolvedDependencies", z.array(parentSchema), "Runs that this one builds on."),
 });
 
 /** `provenance.json`: an in-toto Statement v1. */
@@ -127,6 +219,5 @@ export const provenanceStatementSchema = z.strictObject({
 });
 
 export type ParentRelation = (typeof parentRelations)[number];
-export type SourceRecord = Readonly<z.output<typeof sourceSchema>>;
 export type ProvenancePredicate = Readonly<z.output<typeof provenancePredicateSchema>>;
 export type ProvenanceStatement = Readonly<z.output<typeof provenanceStatementSchema>>;

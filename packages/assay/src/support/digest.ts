@@ -3,7 +3,18 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** What a digest is of; part of its text, so that digests of different things never compare equal. */
-export type DigestDomain = "settings" | "resolved" | "plan" | "task" | "metric" | "code" | "tasks";
+export type DigestDomain =
+  | "settings"
+  | "resolved"
+  | "plan"
+  | "task"
+  | "metric"
+  | "code"
+  | "tasks"
+  | "diff"
+  | "prompt"
+  | "template"
+  | "package";
 
 /** Hex SHA-256 of bytes or UTF-8 text. */
 export function sha256Hex(data: string | Uint8Array): string {

@@ -59,7 +59,12 @@ async function finish(request: FinishRequest): Promise<EvalResult> {
   const finished = { instant: clock.now(), monotonicMs: clock.monotonicMs() };
   const invocations = [
     ...(earlier?.invocations ?? []),
-    endedInvocation(begunInvocation(run, earlier, request), { started, finished, ending }),
+    endedInvocation(begunInvocation(run, earlier, request), {
+      started,
+      finished,
+      ending,
+      redactions: run.redactor.counts(),
+    }),
   ];
   const summary = await summarise(request);
   await door.writeSummary(summary);

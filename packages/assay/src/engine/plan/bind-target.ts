@@ -1,16 +1,23 @@
-import type { AgentTaskRunner, EffectiveOptions, OptionOverride } from "../../contracts/runner.ts";
+import type {
+  AgentTaskRunner,
+  EffectiveOptions,
+  OptionOverride,
+  TargetFacts,
+} from "../../contracts/runner.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { type RunnerInfo, runnerInfoSchema } from "../../schema/run-metadata.ts";
 import { checkTarget } from "../suite/resolve-target.ts";
 import type { Suite } from "../suite/suite.ts";
 import { ImportedRunner } from "./imported-runner.ts";
+import { targetFactsOf } from "./target-facts.ts";
 
 /** A target with its identity, asked for before anything runs. */
 export interface BoundTarget {
   readonly runner: AgentTaskRunner;
   readonly info: RunnerInfo;
   readonly options: EffectiveOptions;
+  readonly facts: TargetFacts;
 }
 
 /** Checks that the target keeps the contract, applies option overrides, and takes its identity. */
@@ -21,6 +28,7 @@ export function bindTarget(suite: Suite, overrides: readonly OptionOverride[]): 
     runner,
     info,
     options: asked("effectiveOptions", () => runner.effectiveOptions?.()) ?? everythingShapes(info),
+    facts: asked("targetFacts", () => targetFactsOf(runner)),
   };
 }
 

@@ -1,5 +1,12 @@
-import type { AgentTaskRunner, RunContext, Trial, TrialPlan } from "../../contracts/runner.ts";
+import type {
+  AgentTaskRunner,
+  RunContext,
+  TargetFacts,
+  Trial,
+  TrialPlan,
+} from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { unknownFacts } from "../../runners/define/target-facts.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { formatInstant } from "../../support/timestamps.ts";
@@ -22,6 +29,10 @@ export class ImportedRunner implements AgentTaskRunner {
 
   runnerInfo(): RunnerInfo {
     return { name: "imported", kind: "imported", version: null, config: {} };
+  }
+
+  targetFacts(): TargetFacts {
+    return unknownFacts("the trials are imported: nothing was run");
   }
 
   async *runTasks({ tasks }: TrialPlan, { clock }: RunContext): AsyncIterable<Trial> {

@@ -10,8 +10,8 @@ import {
   taskDigest,
 } from "../../provenance/digests.ts";
 import { toWire } from "../../schema/codec.ts";
+import type { SourceRecord } from "../../schema/environment.ts";
 import type { PlanRecord } from "../../schema/plan.ts";
-import type { SourceRecord } from "../../schema/provenance.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import { type TaskRecord, taskRecordSchema } from "../../schema/task.ts";
 import { digestOf } from "../../support/digest.ts";
@@ -89,9 +89,18 @@ function factsByMetric(tasks: readonly Task[], redactor: Redactor): Map<Metric, 
     const { type, version } = metric;
     const config = redactor.json(metric.config);
     const digest = metricDigest({ ...metric, config });
-    facts.set(metric, { type, version, digest, config, taskCount });
+    const judge = judgeOf(metric, redactor);
+    facts.set(metric, { type, version, digest, config, judge, taskCount });
   }
   return facts;
+}
+
+function judgeOf({ judge }: Metric, redactor: Redactor): MetricFacts["judge"] {
+  if (judge === undefined) return null;
+  return {
+    model: redactor.text(judge.model),
+    digest: digestOf("metric", { judge: redactor.json({ ...judge }) }),
+  };
 }
 
 /** Each once, by its digest: one type may be configured differently for two tasks. */

@@ -1,6 +1,5 @@
 import type { Redactor } from "../../contracts/redactor.ts";
 import type { ToolFacts } from "../../contracts/runner.ts";
-import { sourceFacts } from "../../provenance/environment-facts.ts";
 import { createRedactor } from "../../provenance/redaction/redactor.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { TaskRecord } from "../../schema/task.ts";
@@ -12,6 +11,7 @@ import type { PreparedRun } from "../run-state.ts";
 import type { Suite } from "../suite/suite.ts";
 import { suiteProcessOf } from "../suite/suite-process.ts";
 import type { Draft } from "./draft.ts";
+import { environmentFacts } from "./environment-facts.ts";
 import { engineSettings, fixPlan } from "./plan-record.ts";
 import { checkTasksAndMetrics, probeTool } from "./preflight.ts";
 import type { RunSecrets } from "./run-secrets.ts";
@@ -26,6 +26,7 @@ export interface PrepareRequest {
 /** What a prepared run gets from its surroundings. */
 export interface Surroundings {
   readonly runId: string;
+  readonly invocationId: string;
   readonly token: string;
   readonly scratch: string;
   readonly signal: AbortSignal;
@@ -42,18 +43,22 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const { options, platform } = request;
   const { suite, target, tasks, plan } = draft;
-  const { runId, token, scratch, secrets } = surroundings;
-  const { tool, contentDigest } = await examine(draft, request, surroundings);
+  const { runId, invocationId, token, scratch, signal, secrets } = surroundings;
+  const process = platform.process(token);
+  const [environment, { tool, contentDigest }] = await Promise.all([
+    environmentFacts({ baseDir: suite.baseDir, process, signal }, platform),
+    examine(draft, request, surroundings),
+  ]);
   const redactor = withToolSecrets(surroundings, tool);
   const info = storedIdentity(target.info, tool, redactor);
   const records = taskRecordsOf(tasks).map((record) => redactRecord(record, redactor));
-  const process = platform.process(token);
-  const source = await sourceFacts({ baseDir: suite.baseDir, files: platform.files, process });
+  const { source } = environment;
   return {
     ...engineSettings(draft, options),
     ...fixPlan({ draft, options, runId, info, tool, records, redactor, contentDigest, source }),
     ...openChannel(options.onEvent, redactor),
     runId,
+    invocationId,
     suite,
     target,
     info,
@@ -61,7 +66,7 @@ export async function prepareRun(
     plan,
     tasks: records,
     metrics: tasks.map(({ metrics }) => metrics),
-    source,
+    environment,
     secrets: secrets.declared,
     redactor,
     token,

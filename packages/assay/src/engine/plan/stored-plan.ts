@@ -2,7 +2,8 @@ import type { OptionOverride } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import { redactedMark } from "../../provenance/redaction/secret.ts";
 import type { PlanRecord } from "../../schema/plan.ts";
-import type { JsonValue } from "../../support/json.ts";
+import { getOwn, type JsonValue } from "../../support/json.ts";
+import { parseOptionPath } from "../../support/option-path.ts";
 
 /** Tasks of the plan keep their places, for evidence and scores name them; new ones come behind. */
 export function inPlanOrder(
@@ -20,11 +21,19 @@ const givenFromOutside: ReadonlySet<string> = new Set(["environment", "flag", "c
 export function storedOverrides(stored: PlanRecord | null): readonly OptionOverride[] {
   if (stored === null) return [];
   const { config, origins } = stored.target;
-  return Object.entries(origins).flatMap(([name, origin]) => {
-    const value = config[name];
+  return Object.entries(origins).flatMap(([place, origin]) => {
+    const path = parseOptionPath(place);
+    const value = valueAt(config, path);
     if (!givenFromOutside.has(origin) || value === undefined || isWithheld(value)) return [];
-    return [{ path: [name], value, isText: false, origin }];
+    return [{ path, value, isText: false, origin }];
   });
+}
+
+function valueAt(config: JsonValue, path: readonly string[]): JsonValue | undefined {
+  let at: unknown = config;
+  for (const segment of path)
+    at = typeof at === "object" && at !== null ? getOwn(at, segment) : undefined;
+  return at as JsonValue | undefined;
 }
 
 function isWithheld(value: JsonValue): boolean {

@@ -27,6 +27,7 @@ export async function partsOfDefinition(
     return {
       name: fields.name,
       tasks: readTasks(fields.tasks, context),
+      taskFile: taskFileOf(fields.tasks),
       metrics: resolver.resolve(fields.metrics, "metrics"),
       target:
         fields.target === undefined || fields.target === null ? null : checkTarget(fields.target),
@@ -41,6 +42,12 @@ export async function partsOfDefinition(
   } catch (problem) {
     throw AssayError.isInstance(problem) ? atPlace(problem, source) : problem;
   }
+}
+
+/** What is no file name is told when the tasks are read. */
+function taskFileOf(tasks: unknown): string | null {
+  const { jsonl } = isPlainObject(tasks) ? tasks : {};
+  return typeof jsonl === "string" ? jsonl : null;
 }
 
 function parseDefinition(definition: unknown, source: string): SuiteFields {

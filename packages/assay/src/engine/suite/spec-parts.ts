@@ -38,6 +38,7 @@ export async function partsOfSpec(file: SpecFile, context: SpecContext): Promise
   return {
     name: spec.name ?? context.baseName,
     tasks: tasksOf(spec.tasks, file, context),
+    taskFile: Array.isArray(spec.tasks) ? null : rowFileOf(spec.tasks, "tasks", file),
     metrics: context.resolver.resolve(metrics, `${file.place(["metrics"])}: metrics`),
     target: hasTarget ? await targetFromSpec(spec.target, file, context.runners) : null,
     importedTrials: hasTrials ? await trialsOf(spec.trials, file, context) : null,

@@ -8,6 +8,8 @@ import type { SecretDefinition } from "./suite.ts";
 export interface SuiteParts {
   readonly name: string;
   readonly tasks: AsyncIterable<TaskDraft>;
+  /** The file that the tasks are read from, as the suite names it; null when they stand in the suite. */
+  readonly taskFile: string | null;
   readonly metrics: readonly Metric[];
   readonly target: AgentTaskRunner | null;
   readonly importedTrials: readonly TrialRecord[] | null;

@@ -97,6 +97,8 @@ export interface Suite {
   /** Relative paths of the suite start here. */
   readonly baseDir: string;
   readonly tasks: readonly Task[];
+  /** The file that they were read from, as the suite names it; null when they stand in the suite. */
+  readonly taskFile: string | null;
   readonly target: AgentTaskRunner | null;
   readonly importedTrials: readonly TrialRecord[] | null;
   readonly trialsPerTask: number;

@@ -2,6 +2,7 @@ import type { StoredTrial } from "../../bundle/write-door.ts";
 import type { Attempt } from "../../schema/attempt.ts";
 import type { Fact } from "../../schema/fact.ts";
 import type { Score } from "../scoring/score-record.ts";
+import { AttemptTotals } from "./attempt-totals.ts";
 
 const unreported: Fact<number> = { unknown: "no attempt reported it" };
 const beyond: Fact<number> = { unknown: "the sum is beyond what a number can hold" };
@@ -14,22 +15,25 @@ export class Tally {
   promptTokens: Fact<number> = unreported;
   completionTokens: Fact<number> = unreported;
   costUsd: Fact<number> = unreported;
+  totals = new AttemptTotals();
 
   addTrial({ record, attempts }: StoredTrial): void {
     if (record.status === "failed") this.failedTrials += 1;
     for (const attempt of attempts) this.addAttempt(attempt);
   }
 
-  addAttempt({ promptTokens, completionTokens, costUsd }: Attempt): void {
+  addAttempt(attempt: Attempt): void {
+    const { promptTokens, completionTokens, costUsd } = attempt;
     this.attempts += 1;
+    this.totals.add(attempt);
     this.promptTokens = plus(this.promptTokens, promptTokens, Number.isSafeInteger);
     this.completionTokens = plus(this.completionTokens, completionTokens, Number.isSafeInteger);
     this.costUsd = plus(this.costUsd, costUsd, Number.isFinite);
   }
 
-  /** One that goes on counting by itself. */
+  /** One that goes on counting by itself; its totals begin anew. */
   copy(): Tally {
-    return Object.assign(new Tally(), this);
+    return Object.assign(new Tally(), this, { totals: new AttemptTotals() });
   }
 
   /** Failures of earlier starts of the run. */

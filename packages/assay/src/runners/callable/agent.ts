@@ -31,6 +31,8 @@ export interface CallableDraft {
   readonly evidence?: Readonly<Record<string, EvidenceDescriptorInput>>;
   readonly metadata?: JsonObject;
   readonly measurements?: Partial<Measurements>;
+  /** The model that was asked for, and the one that answered by its own word. */
+  readonly models?: { readonly requested?: string | null; readonly served?: string | null };
 }
 
 /** Text, an output (`{ outputText?, response?, metadata? }`), or a draft (`{ output, ... }`). */

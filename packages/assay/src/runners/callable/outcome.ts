@@ -3,7 +3,7 @@ import { describeKind, isPlainObject } from "../../support/json.ts";
 import type { AgentErrorDraft, TrialDraft } from "../define/draft.ts";
 import { TrialFailure } from "../define/draft.ts";
 
-const draftKeys = ["output", "evidence", "metadata", "measurements"];
+const draftKeys = ["output", "evidence", "metadata", "measurements", "models"];
 
 /** The draft of what an agent function returned; its parts are checked with the draft, anything else fails the trial. */
 export function draftOfReply(reply: unknown): TrialDraft {
@@ -24,6 +24,6 @@ function invalidReturn(what: string): TrialFailure {
   return new TrialFailure(
     "InvalidReturn",
     "the agent function must return a string, an output { outputText?, response?, metadata? }, " +
-      `or a draft { output, evidence?, metadata?, measurements? }, but ${what}`,
+      `or a draft { output, evidence?, metadata?, measurements?, models? }, but ${what}`,
   );
 }

@@ -15,7 +15,7 @@ const task = {
   reference: { answer: "5" },
 };
 const shapes =
-  "the agent function must return a string, an output { outputText?, response?, metadata? }, or a draft { output, evidence?, metadata?, measurements? }, but ";
+  "the agent function must return a string, an output { outputText?, response?, metadata? }, or a draft { output, evidence?, metadata?, measurements?, models? }, but ";
 
 type Agent = CallableAgent<InstructionInputs>;
 

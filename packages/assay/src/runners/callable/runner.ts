@@ -2,6 +2,7 @@ import { AssayError } from "../../errors/assay-error.ts";
 import type { AttemptContext } from "../define/attempt-context.ts";
 import { defineRunner } from "../define/define-runner.ts";
 import type { CallableContext } from "./agent.ts";
+import { callableFacts } from "./facts.ts";
 import { requireSuiteProcess } from "./isolated/availability.ts";
 import { runIsolated } from "./isolated/run-isolated.ts";
 import { serveAttempt } from "./isolated/serve-attempt.ts";
@@ -13,6 +14,7 @@ export const callableRunner = defineRunner({
   description: "Calls a function of yours, once per trial.",
   needs: [],
   options: callableOptions,
+  facts: callableFacts,
   timeLimitS: ({ timeoutS }) => timeoutS,
   concurrency: ({ parallelism }) => parallelism,
   trialIdSuffix: ({ trialIdSuffix }) => trialIdSuffix,

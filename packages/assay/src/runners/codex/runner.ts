@@ -2,6 +2,7 @@ import { instructionOf } from "../define/check-task.ts";
 import { defineRunner } from "../define/define-runner.ts";
 import type { TrialDraft } from "../define/draft.ts";
 import { EventReader, type StreamFacts } from "./event-reader.ts";
+import { codexFacts, codexModel } from "./facts.ts";
 import { takeFinalOutput } from "./final-output.ts";
 import { type CodexOptions, checkCodexOptions, codexOptions } from "./options.ts";
 import { codexProblem } from "./outcome.ts";
@@ -16,6 +17,7 @@ export const codexRunner = defineRunner({
   options: codexOptions,
   check: checkCodexOptions,
   probe: probeCodex,
+  facts: codexFacts,
   timeLimitS: ({ timeoutS }) => timeoutS,
   concurrency: ({ parallelism }) => parallelism,
   trialIdSuffix: () => "codex",
@@ -25,6 +27,7 @@ export const codexRunner = defineRunner({
   async run({ id, inputs }, context) {
     context.phase("prepare");
     const trial = await prepareTrial({ id, inputs }, context);
+    const model = codexModel(context.options, trial.env)?.name ?? null;
     context.phase("run");
     const { step, usage, redact } = context;
     const reader = new EventReader({ step, addUsage: usage.add, redact });
@@ -35,17 +38,16 @@ export const codexRunner = defineRunner({
     await addFinalOutput(trial, context);
     const error = codexProblem(process, stream) ?? final.error;
     return {
-      output: outputOf(final.text, context.options),
+      output: outputOf(final.text, model),
       ...(error === null ? {} : { error }),
-      metadata: metadataOf(stream, process, context.options),
-      models: { requested: context.options.model, served: null },
+      metadata: { ...identityOf(model), ...metadataOf(stream, process, context.options) },
+      models: { requested: model, served: null },
     };
   },
 });
 
 function metadataOf(stream: StreamFacts, process: CodexProcess, options: CodexOptions) {
   return {
-    ...identityOf(options),
     generated: true,
     isolation: options.sandbox === "danger-full-access" ? "none" : "os_sandbox",
     exit_code: process.exitCode,
@@ -55,11 +57,11 @@ function metadataOf(stream: StreamFacts, process: CodexProcess, options: CodexOp
   };
 }
 
-function outputOf(text: string | null, options: CodexOptions): TrialDraft["output"] {
-  return text === null ? null : { outputText: text, metadata: identityOf(options) };
+function outputOf(text: string | null, model: string | null): TrialDraft["output"] {
+  return text === null ? null : { outputText: text, metadata: identityOf(model) };
 }
 
-function identityOf({ model }: CodexOptions) {
+function identityOf(model: string | null) {
   return { runtime: "codex_cli", agent: "codex", agent_model: model };
 }
 

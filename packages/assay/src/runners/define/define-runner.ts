@@ -6,6 +6,7 @@ import {
   type RunContext,
   type RunnerBinding,
   runnerContractVersion,
+  type TargetFacts,
   type ToolFacts,
   type Trial,
   type TrialPlan,
@@ -21,6 +22,7 @@ import { checkDefinition } from "./check-definition.ts";
 import type { PlannedTrial } from "./planned-trial.ts";
 import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
 import { Cancellation } from "./stop-signal.ts";
+import { unknownFacts } from "./target-facts.ts";
 
 export interface RunnerDefinition<T extends OptionTable> {
   /** Curated, stable, short. */
@@ -33,6 +35,8 @@ export interface RunnerDefinition<T extends OptionTable> {
   /** Rules over several options; throws `user` errors. */
   readonly check?: (options: OptionsOutput<T>) => void;
   readonly probe?: (options: OptionsOutput<T>, context: ProbeContext) => Promise<ToolFacts>;
+  /** What the options amount to: model, prompt, sandbox. Without it they are unknown in the provenance. */
+  readonly facts?: (options: OptionsOutput<T>) => TargetFacts;
   /** Seconds one attempt may take; null is no limit. */
   readonly timeLimitS: (options: OptionsOutput<T>) => number | null;
   /** Trials at once; null leaves it to the run. */
@@ -110,6 +114,11 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
 
   effectiveOptions() {
     return this.#resolved.effective;
+  }
+
+  targetFacts(): TargetFacts {
+    const { facts, name } = this.#definition;
+    return facts?.(this.#resolved.values) ?? unknownFacts(`the runner ${name} does not say`);
   }
 
   async probe(context: ProbeContext): Promise<ToolFacts> {

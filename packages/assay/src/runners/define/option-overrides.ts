@@ -12,12 +12,12 @@ export interface OverrideTarget {
   readonly defaulted: Readonly<Record<string, unknown>>;
 }
 
-/** Sets the option that the path names, and answers its name. */
+/** Sets the option, or the part of one, that the path names. */
 export function applyOverride(
   raw: Record<string, unknown>,
   override: OptionOverride,
   { runner, table, defaulted }: OverrideTarget,
-): string {
+): void {
   const at = placeOf(override);
   const [first = "", ...rest] = override.path;
   const name = Object.keys(table).find((key) => toSnakeCase(key) === first);
@@ -36,7 +36,7 @@ export function applyOverride(
     const wire = rest.length === 0 ? reading : withPath(ground(), rest, reading);
     try {
       raw[name] = fromWire(option.schema, wire, { source: at });
-      return name;
+      return;
     } catch (problem) {
       problems.push(messageOf(problem));
     }

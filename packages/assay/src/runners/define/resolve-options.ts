@@ -10,6 +10,7 @@ import {
   type OptionTable,
   schemasOf,
 } from "../../support/options.ts";
+import { noteOrigin } from "./option-origins.ts";
 import { applyOverride } from "./option-overrides.ts";
 import { type RecordRequest, recordOptions } from "./record-options.ts";
 
@@ -42,8 +43,8 @@ export function resolveOptions<T extends OptionTable>(
     origins[toSnakeCase(name)] = isGiven ? "suite" : "default";
   }
   for (const override of binding.overrides) {
-    const name = applyOverride(raw, override, { runner, table, defaulted });
-    origins[toSnakeCase(name)] = override.origin;
+    applyOverride(raw, override, { runner, table, defaulted });
+    noteOrigin(origins, override);
   }
   const parsed = binding.overrides.length === 0 ? defaulted : parseFields(schemas, raw, source);
   // A copy: the caller's own objects stay his, to change and to keep.

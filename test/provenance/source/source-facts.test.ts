@@ -12,13 +12,13 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
-import { systemClock } from "../../packages/assay/src/platform/clock.ts";
-import { nodeFileStore as files } from "../../packages/assay/src/platform/files/node-file-store.ts";
-import { createProcessCapability } from "../../packages/assay/src/platform/process/process-capability.ts";
-import { sourceFacts } from "../../packages/assay/src/provenance/environment-facts.ts";
-import { sha256Hex } from "../../packages/assay/src/support/digest.ts";
-import { newToken } from "../../packages/assay/src/support/ids.ts";
-import { defineTool, describeNeeds, onPath } from "../support/tools.ts";
+import { systemClock } from "../../../packages/assay/src/platform/clock.ts";
+import { nodeFileStore as files } from "../../../packages/assay/src/platform/files/node-file-store.ts";
+import { createProcessCapability } from "../../../packages/assay/src/platform/process/process-capability.ts";
+import { sourceFacts } from "../../../packages/assay/src/provenance/source/source-facts.ts";
+import { sha256Hex } from "../../../packages/assay/src/support/digest.ts";
+import { newToken } from "../../../packages/assay/src/support/ids.ts";
+import { defineTool, describeNeeds, onPath } from "../../support/tools.ts";
 
 defineTool("git", () => (onPath("git") === null ? "git is not installed" : null));
 

@@ -1,0 +1,65 @@
+import type { Attempt } from "../../schema/attempt.ts";
+import type { Fact } from "../../schema/fact.ts";
+
+/** Different names of one kind that are kept; a run has one or a few. */
+const maxNames = 32;
+
+/** What the attempts of a run tell together besides what they cost, those of earlier starts included. */
+export class AttemptTotals {
+  attemptsMs = 0;
+  queueMs = 0;
+  readonly #phasesMs = new Map<string, number>();
+  readonly #requested = new Set<string>();
+  readonly #served = new Set<string>();
+  readonly #images = new Set<string>();
+  #cacheHits = 0;
+  #cacheMisses = 0;
+
+  add(attempt: Attempt): void {
+    this.attemptsMs += attempt.durationMs;
+    this.queueMs += attempt.queueMs ?? 0;
+    const { phasesMs, cacheHit } = attempt;
+    for (const phase in phasesMs) {
+      const sum = this.#phasesMs.get(phase);
+      if (sum !== undefined || this.#phasesMs.size < maxNames)
+        this.#phasesMs.set(phase, (sum ?? 0) + (phasesMs[phase] ?? 0));
+    }
+    keep(this.#requested, attempt.requestedModel);
+    keep(this.#served, attempt.servedModel);
+    keep(this.#images, attempt.imageDigest);
+    if (cacheHit === true) this.#cacheHits += 1;
+    else if (cacheHit === false) this.#cacheMisses += 1;
+  }
+
+  phasesMs(): Fact<Readonly<Record<string, number>>> {
+    if (this.#phasesMs.size === 0) return { unknown: "no attempt told its phases" };
+    const rounded = [...this.#phasesMs].map(([phase, ms]) => [phase, roundedMs(ms)] as const);
+    return Object.fromEntries(rounded.sort());
+  }
+
+  requestedModels(): readonly string[] {
+    return [...this.#requested].sort();
+  }
+
+  servedModels(): readonly string[] {
+    return [...this.#served].sort();
+  }
+
+  imageDigests(): readonly string[] {
+    return [...this.#images].sort();
+  }
+
+  cache(): Fact<{ readonly hits: number; readonly misses: number }> {
+    const [hits, misses] = [this.#cacheHits, this.#cacheMisses];
+    return hits + misses === 0 ? { unknown: "no attempt told of a cache" } : { hits, misses };
+  }
+}
+
+function keep(names: Set<string>, name: string | null | undefined): void {
+  if (name !== null && name !== undefined && names.size < maxNames) names.add(name);
+}
+
+/** Sums of milliseconds in whole microseconds. */
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

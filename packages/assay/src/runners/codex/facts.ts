@@ -1,0 +1,73 @@
+import type { OptionPlace, SandboxFacts, TargetFacts } from "../../contracts/runner.ts";
+import type { CodexOptions } from "./options.ts";
+import { expandVariables } from "./variables.ts";
+
+interface CodexModel {
+  readonly name: string;
+  readonly setBy: OptionPlace;
+}
+
+const modelSetting = "model";
+
+/**
+ * The model that Codex is asked for: its flag wins over the setting. Null leaves the choice to Codex. A setting may name a
+ * variable of Codex's environment, of which the options know a part.
+ */
+export function codexModel(
+  { model, configOverrides, env }: CodexOptions,
+  variables: Readonly<Record<string, string>> = env,
+): CodexModel | null {
+  if (model !== null) return { name: model, setBy: ["model"] };
+  const setting = configOverrides[modelSetting];
+  if (typeof setting !== "string" || setting === "") return null;
+  const name = expanded(setting, variables);
+  return name === null ? null : { name, setBy: ["config_overrides", modelSetting] };
+}
+
+function expanded(text: string, env: Readonly<Record<string, string>>): string | null {
+  try {
+    return String(expandVariables(text, { env, secrets: {}, key: modelSetting }));
+  } catch {
+    // A variable that is not there, or one that must not be named: no trial is run with it.
+    return null;
+  }
+}
+
+export function codexFacts(options: CodexOptions): TargetFacts {
+  const isNamed = typeof options.configOverrides[modelSetting] === "string";
+  return {
+    model: codexModel(options) ?? {
+      unknown: isNamed
+        ? "it is taken from a variable of the host when a trial begins"
+        : "no option names a model: Codex takes the default of its version, and does not tell",
+    },
+    prompt: {
+      setBy: ["prompt_builder"],
+      isSuiteCode: options.promptBuilder.module !== "assay",
+    },
+    sandbox: sandboxFacts(options),
+  };
+}
+
+function sandboxFacts({ sandbox, timeoutS, ...options }: CodexOptions): SandboxFacts {
+  const isOff = sandbox === "danger-full-access";
+  const none = { unknown: "Codex runs on the machine itself, in no image" };
+  return {
+    isolation: isOff ? "none" : "os_sandbox",
+    provider: isOff ? { unknown: "Codex's sandbox is switched off" } : `codex ${sandbox}`,
+    image: none,
+    imageDigest: none,
+    limits: { timeout_s: timeoutS },
+    network: isOff || isNetworkOpen({ sandbox, ...options }) ? "unrestricted" : "none",
+  };
+}
+
+function isNetworkOpen({
+  sandbox,
+  networkAccess,
+  configOverrides,
+}: Pick<CodexOptions, "sandbox" | "networkAccess" | "configOverrides">): boolean {
+  if (sandbox !== "workspace-write") return false;
+  const setting = configOverrides["sandbox_workspace_write.network_access"];
+  return typeof setting === "boolean" ? setting : networkAccess;
+}
