@@ -201,6 +201,11 @@ export default {
     confined(["canonicalize"], "support/canonical-json\\.ts$", "One canonical form, one module."),
     confined(["fastest-levenshtein"], "support/names\\.ts$", "Suggestions are made in one module."),
     confined(["execa"], "platform/", "Only platform/ spawns."),
+    confined(
+      ["@secretlint/secretlint-rule-preset-recommend"],
+      "provenance/redaction/patterns/secretlint\\.ts$",
+      "Its rules are called in one way, with those left out that are a danger.",
+    ),
     confined(["minijinja-js"], "templates/", "Only templates/ knows the template engine."),
     confined(["yaml", "jiti"], "engine/suite", "Only the suite loader reads what users write."),
     confined(

@@ -1,12 +1,15 @@
 import type { JsonObject, JsonValue } from "../support/json.ts";
 
-/** Removes what must not be stored. The same input always gives the same output. */
+/**
+ * Removes what must not be stored: known secrets in every form, and what looks like a credential. The same input always gives
+ * the same output.
+ */
 export interface Redactor {
   /** Text without secrets. */
   text(value: string): string;
   /** JSON data without secrets: in strings, in keys, in numbers that spell one. Returns the same object when nothing was found. */
   json<T extends JsonValue>(value: T): T;
-  /** Settings: what `json` does, and values under keys whose name says credential become `<redacted>`. */
+  /** Settings: what `json` does, and all values under keys whose name says credential become `<redacted>`. */
   settings(value: JsonObject): JsonObject;
   /** A redactor for one stream of bytes; matches across chunk borders are found. */
   stream(): RedactionStream;

@@ -1,15 +1,17 @@
 import type { RedactionStream, Redactor } from "../../contracts/redactor.ts";
 import type { JsonObject, JsonValue } from "../../support/json.ts";
-import { redactJson } from "./json-walk.ts";
+import { isCredentialName } from "./credential-names.ts";
+import { redactJson, type Scalar } from "./json-walk.ts";
 import { redactSettings } from "./key-rules.ts";
+import { isKeyLike } from "./patterns/named-values.ts";
+import type { PatternMatch } from "./patterns/pattern-match.ts";
 import { mayHold, removalsIn, searchesFor } from "./removals.ts";
-import type { Match } from "./search.ts";
 import { type KnownSecret, redactedMark, searchedValues } from "./secret.ts";
 import { openRedactionStream } from "./stream.ts";
 
 /**
- * A redactor for these secrets: their exact values in every form of `formsOf`, the pieces of them beside marks that say
- * where a text was cut, and for settings the key rules.
+ * A redactor in three layers: the exact values of these secrets in every form of `formsOf`, with the pieces of them beside
+ * marks that say where a text was cut; secretlint's rules; patterns of our own. For settings the key rules come on top.
  * Throws `ASSAY_SECRET_TOO_SHORT` for a value that cannot be told from the mark it is replaced by.
  */
 export function createRedactor(options: { readonly secrets: readonly KnownSecret[] }): Redactor {
@@ -21,15 +23,17 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
   const count = (rule: string): void => {
     counts[rule] = (counts[rule] ?? 0) + 1;
   };
-  const countValue = (): void => count("exact-value");
 
-  const text = (value: string): string =>
-    withoutMatches(value, removalsIn(value, inText, value.length), countValue);
+  const text = (value: string): string => withoutMatches(value, removalsIn(value, inText), count);
 
-  const scalar = (value: string | number): string | number => {
-    if (typeof value === "string") return text(value);
-    if (!spelledAsNumber.has(String(Math.abs(value)))) return value;
-    countValue();
+  const scalar: Scalar = (value, key) => {
+    if (typeof value === "number") {
+      if (!spelledAsNumber.has(String(Math.abs(value)))) return value;
+      count("exact-value");
+      return redactedMark;
+    }
+    if (key === null || !isKeyLike(value) || !isCredentialName(key)) return text(value);
+    count("named-value");
     return redactedMark;
   };
 
@@ -38,21 +42,25 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
     json: <T extends JsonValue>(value: T): T => redactJson(value, scalar) as T,
     settings: (value: JsonObject): JsonObject =>
       redactJson(redactSettings(value, count), scalar) as JsonObject,
-    stream: (): RedactionStream => openRedactionStream(inBytes, countValue),
+    stream: (): RedactionStream => openRedactionStream(inBytes, count),
     mayContain: (serialized) => mayHold(serialized, inText),
     counts: () => ({ ...counts }),
   };
 }
 
 /** Matches may overlap: one that begins inside of another takes its end with it. */
-function withoutMatches(text: string, found: readonly Match[], countValue: () => void): string {
+function withoutMatches(
+  text: string,
+  found: readonly PatternMatch[],
+  count: (rule: string) => void,
+): string {
   if (found.length === 0) return text;
   let result = "";
   let copied = 0;
-  for (const { start, end } of found) {
+  for (const { rule, start, end } of found) {
     if (start >= copied) {
       result += text.slice(copied, start) + redactedMark;
-      countValue();
+      count(rule);
     }
     copied = Math.max(copied, end);
   }

@@ -1,4 +1,6 @@
 import { asBytes, asText, formsOf, type Spelling } from "./forms.ts";
+import { mayHoldPattern, patternsIn } from "./patterns/find-patterns.ts";
+import type { PatternMatch } from "./patterns/pattern-match.ts";
 import { type FormSearch, type Match, searchFor } from "./search.ts";
 import { searchForTorn, type TornSearch } from "./torn.ts";
 
@@ -24,17 +26,35 @@ function searches(values: readonly string[], spell: Spelling): Searches {
   return { whole: searchFor(forms), torn: searchForTorn(forms), spell };
 }
 
-/** What goes of the text before `limit`, in the order of the starts. They may overlap, and reach beyond the limit. */
+const exactValue = "exact-value";
+
+/** What goes of the text before `limit`, by rule, in the order of the starts. They may overlap, and reach beyond the limit. */
 export function removalsIn(
+  text: string,
+  searches: Searches,
+  limit = text.length,
+): readonly PatternMatch[] {
+  const exact = exactRemovalsIn(text, searches, limit);
+  const patterns = patternsIn(text, exact).filter(({ start }) => start < limit);
+  if (patterns.length === 0) return exact;
+  return [...exact, ...patterns].sort((a, b) => a.start - b.start);
+}
+
+/** The known secrets and their pieces that start before `limit`. They may reach beyond it. */
+function exactRemovalsIn(
   text: string,
   { whole, torn, spell }: Searches,
   limit: number,
-): readonly Match[] {
+): readonly PatternMatch[] {
+  const found: PatternMatch[] = [];
+  const add = ({ start, end }: Match): void => {
+    found.push({ rule: exactValue, start, end });
+  };
   const pieces = torn.pieces(text, spell, limit);
-  const found = [...pieces];
+  for (const piece of pieces) add(piece);
   let match = whole.next(text, 0, limit);
   while (match !== null) {
-    found.push(match);
+    add(match);
     match = whole.next(text, match.start + 1, limit);
   }
   return pieces.length === 0 ? found : found.sort((a, b) => a.start - b.start);
@@ -42,5 +62,9 @@ export function removalsIn(
 
 /** False when there is surely nothing to remove from what was serialised. */
 export function mayHold(serialized: string, { whole, torn }: Searches): boolean {
-  return whole.next(serialized, 0, serialized.length) !== null || torn.mayHold(serialized);
+  return (
+    whole.next(serialized, 0, serialized.length) !== null ||
+    torn.mayHold(serialized) ||
+    mayHoldPattern(serialized)
+  );
 }

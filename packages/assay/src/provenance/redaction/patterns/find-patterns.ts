@@ -1,0 +1,164 @@
+import type { Match } from "../search.ts";
+import { namedValueAt } from "./named-values.ts";
+import type { PatternMatch } from "./pattern-match.ts";
+import { prefixRules } from "./prefixes.ts";
+import { encodedKeyAt, encodedKeyPrefixes, privateKeysIn } from "./private-keys.ts";
+import { looksRandom } from "./randomness.ts";
+import { lintMatches, lintPrefixes } from "./secretlint.ts";
+import { minRun, someTokenStart } from "./token-starts.ts";
+import { userInfoIn } from "./user-info.ts";
+
+/** What may begin with a prefix. */
+interface Probe {
+  readonly rule: string;
+  /** The end of the credential that begins at a place; -1 when there is none. */
+  readonly endAt: (text: string, at: number) => number;
+  /** One of secretlint's rules is asked, about the whole text. */
+  readonly isLint: boolean;
+}
+
+const probes = new Map<number, Probe[]>();
+/** Which keys there are, in a table that is faster to ask than the map. */
+const isKnownKey = new Uint8Array(1 << 12);
+
+for (const { rule, prefixes, tail, isRandom = false } of prefixRules)
+  for (const prefix of prefixes)
+    addProbe(prefix, { rule, endAt: endOf(prefix, tail, isRandom), isLint: false });
+for (const [rule, { prefixes, tail }] of Object.entries(lintPrefixes))
+  for (const prefix of prefixes)
+    addProbe(prefix, { rule, endAt: endOf(prefix, tail, false), isLint: true });
+for (const prefix of encodedKeyPrefixes)
+  addProbe(prefix, { rule: "private-key", endAt: encodedKeyAt, isLint: false });
+
+/** What is removed may make a place the start of a token; more rounds than these nobody needs who does not play tricks. */
+const maxRounds = 4;
+
+/**
+ * All that looks like a credential in a text, in no order; matches may overlap. What is `known` is removed anyway: where
+ * that makes a place the start of a token, one is looked for there as well, so that nothing more is found next time.
+ */
+export function patternsIn(text: string, known: readonly Match[]): readonly PatternMatch[] {
+  const found = patternsOnce(text);
+  for (let round = 1; round < maxRounds && found.length + known.length > 0; round += 1) {
+    const more = patternsOnce(withoutParts(text, [...known, ...found]));
+    if (more.length === 0) break;
+    found.push(...more);
+  }
+  return found;
+}
+
+/** Of the same length, so that places stay what they are. */
+function withoutParts(text: string, parts: readonly Match[]): string {
+  let result = "";
+  let at = 0;
+  for (const { start, end } of [...parts].sort((a, b) => a.start - b.start)) {
+    if (end <= at) continue;
+    const from = Math.max(at, start);
+    result += `${text.slice(at, from)}${"<".repeat(end - from - 1)}>`;
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
+function patternsOnce(text: string): PatternMatch[] {
+  const found: PatternMatch[] = [];
+  const lints = new Set<string>();
+  someTokenStart(text, (at, end) => {
+    let match = credentialAt(text, { at, end }, lints);
+    while (match !== null) {
+      found.push(match);
+      match = credentialAt(text, { at: match.end, end }, lints);
+    }
+    return false;
+  });
+  for (const rule of lints)
+    for (const { start, end } of lintMatches(rule, text)) found.push({ rule, start, end });
+  for (const { start, end } of userInfoIn(text)) found.push({ rule: "url-user-info", start, end });
+  for (const { start, end } of privateKeysIn(text)) found.push({ rule: "private-key", start, end });
+  return found;
+}
+
+/** What begins at a place of a run; secretlint's rules that may know more are noted. */
+function credentialAt(
+  text: string,
+  { at, end }: { readonly at: number; readonly end: number },
+  lints: Set<string>,
+): PatternMatch | null {
+  if (end - at < minRun) return null;
+  for (const { rule, endAt, isLint } of probesAt(text, at)) {
+    const credentialEnd = endAt(text, at);
+    if (credentialEnd === -1) continue;
+    if (!isLint) return { rule, start: at, end: credentialEnd };
+    lints.add(rule);
+  }
+  return unprefixedAt(text, at, end);
+}
+
+/** False when a text, and the texts in the JSON that it is, surely hold nothing that looks like a credential. */
+export function mayHoldPattern(text: string): boolean {
+  return (
+    userInfoIn(text).length > 0 ||
+    privateKeysIn(text).length > 0 ||
+    someTokenStart(
+      text,
+      (at, end) =>
+        probesAt(text, at).some(({ endAt }) => endAt(text, at) !== -1) ||
+        unprefixedAt(text, at, end) !== null,
+    )
+  );
+}
+
+function unprefixedAt(text: string, at: number, end: number): PatternMatch | null {
+  const before = text.charCodeAt(at - 1);
+  if (before === colon && text.charAt(at) === "A") return telegramTokenAt(text, at);
+  if (text.charCodeAt(at + 5) === tilde) return azureSecretAt(text, at);
+  return namedValueAt(text, at, end);
+}
+
+const colon = 0x3a;
+const tilde = 0x7e;
+const none: readonly Probe[] = [];
+
+function probesAt(text: string, at: number): readonly Probe[] {
+  const key = keyAt(text, at);
+  return isKnownKey[key & (isKnownKey.length - 1)] === 1 ? (probes.get(key) ?? none) : none;
+}
+
+function addProbe(prefix: string, probe: Probe): void {
+  const key = keyAt(prefix, 0);
+  isKnownKey[key & (isKnownKey.length - 1)] = 1;
+  probes.set(key, [...(probes.get(key) ?? []), probe]);
+}
+
+/** Of the first three characters, which every prefix has. */
+function keyAt(text: string, at: number): number {
+  return (text.charCodeAt(at) << 14) ^ (text.charCodeAt(at + 1) << 7) ^ text.charCodeAt(at + 2);
+}
+
+function endOf(prefix: string, tail: string, isRandom: boolean): Probe["endAt"] {
+  const pattern = new RegExp(prefix.replaceAll(".", "\\.") + tail, "y");
+  return (text, at) => {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) return -1;
+    const end = pattern.lastIndex;
+    return isRandom && !looksRandom(text.slice(at + prefix.length, end)) ? -1 : end;
+  };
+}
+
+const telegramTail = /AA[\w-]{32,36}(?![\w-])/y;
+
+/** `123456789:AA...`: of a bot. */
+function telegramTokenAt(text: string, at: number): PatternMatch | null {
+  const [id = ""] = /(?<![0-9])[0-9]{8,10}:$/.exec(text.slice(Math.max(0, at - 12), at)) ?? [];
+  telegramTail.lastIndex = at;
+  if (id === "" || !telegramTail.test(text)) return null;
+  return { rule: "telegram", start: at - id.length, end: telegramTail.lastIndex };
+}
+
+const azureSecret = /[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,37}(?![A-Za-z0-9_.~-])/y;
+
+/** Of an application of Azure: marked in its middle. */
+function azureSecretAt(text: string, at: number): PatternMatch | null {
+  azureSecret.lastIndex = at;
+  return azureSecret.test(text) ? { rule: "azure", start: at, end: azureSecret.lastIndex } : null;
+}

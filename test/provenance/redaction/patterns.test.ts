@@ -1,0 +1,235 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  lintPrefixes,
+  lintRuleNames,
+  unusedLintRules,
+} from "../../../packages/assay/src/provenance/redaction/patterns/secretlint.ts";
+import { createRedactor } from "../../../packages/assay/src/provenance/redaction/redactor.ts";
+import type { JsonObject } from "../../../packages/assay/src/support/json.ts";
+import { sharedFixtures } from "../../support/tools.ts";
+import { type Credential, makeCredentials, partsOf } from "./credential-shapes.ts";
+
+/** Knows no secret: what it removes it knows by its looks. */
+const redactor = () => createRedactor({ secrets: [] });
+const clean = (text: string): string => redactor().text(text);
+
+const redactBytes = (bytes: Buffer, size: number): string => {
+  const stream = redactor().stream();
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += size)
+    parts.push(stream.push(bytes.subarray(at, at + size)));
+  return Buffer.concat([...parts, stream.end()]).toString();
+};
+
+const isGone = (credential: Credential, text: string): void => {
+  for (const part of partsOf(credential)) expect(text).not.toContain(part);
+};
+
+const credentials = makeCredentials();
+const byShape = credentials.map((credential) => [credential.shape, credential] as const);
+const json = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** What stands around a credential in the places where agents leave them. */
+const surroundings: Readonly<Record<string, (text: string) => string>> = {
+  "between words": (text) => `I found ${text} in the file.`,
+  "at the end of a line of many": (text) => `one\ntwo ${text}\nthree`,
+  "in quotes": (text) => `{"value": "${json(text)}"}`,
+  "behind an escaped line end": (text) => JSON.stringify({ log: `first\n${text}\nlast` }),
+  "in JSON twice": (text) => JSON.stringify(JSON.stringify({ log: `first\n${text}` })),
+  "in colours of a terminal": (text) => `\u001b[31m${text}\u001b[0m`,
+  "behind letters of other scripts": (text) => `schlüssel: ê${text}。`,
+};
+
+describe("a credential that nobody declared", () => {
+  it.each(byShape)("is known by its looks: %s", (_shape, credential) => {
+    for (const around of Object.values(surroundings)) {
+      const text = around(credential.text);
+
+      isGone(credential, clean(text));
+      isGone(credential, redactBytes(Buffer.from(text), 7));
+    }
+  });
+
+  it.each(byShape)("is seen in a row before it is looked for: %s", (_shape, { text }) => {
+    expect(redactor().mayContain(JSON.stringify({ output: { text: `a\n${text}\n` } }))).toBe(true);
+  });
+
+  it("is removed wherever it stands in a long stream, whatever its chunks are", () => {
+    for (const [index, { shape, text }] of credentials.entries()) {
+      const before = "lorem ipsum ".repeat(5_400 + index * 3);
+      const bytes = Buffer.from(`${before}${text} ${"dolor ".repeat(3000)}`);
+
+      const whole = redactBytes(bytes, bytes.length);
+
+      expect(whole, shape).not.toContain(text);
+      expect(redactBytes(bytes, 9_973)).toBe(whole);
+    }
+  });
+
+  it("goes on behind what is seen of a stream at once", () => {
+    const line = `${"MIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8AgEAAkEAq7BFUpkGp3aaTk"}\n`;
+    const key = `-----BEGIN PRIVATE KEY-----\n${line.repeat(3000)}-----END PRIVATE KEY-----`;
+
+    expect(redactBytes(Buffer.from(`${"x ".repeat(20_000)}${key}`), 65_536)).not.toContain("MIIB");
+  });
+
+  it("is counted by the rule that knew it", () => {
+    const one = redactor();
+    for (const { text } of credentials) one.text(text);
+
+    expect(one.counts()).toMatchObject({ github: 4, jwt: 1, "private-key": 4, "url-user-info": 2 });
+    expect(JSON.stringify(one.counts())).not.toMatch(/undefined|NaN/);
+  });
+
+  it("is removed from under its name in JSON data", () => {
+    const given = {
+      headers: { "x-api-key": "q7Rk2Lm9Xw4Tz8Vb", accept: "text/plain" },
+      tokens: 42,
+    };
+
+    expect(redactor().json(given)).toEqual({
+      headers: { "x-api-key": "<redacted>", accept: "text/plain" },
+      tokens: 42,
+    });
+  });
+
+  it("stays known when a text was cut inside of it", () => {
+    const [, nvidia] = byShape.find(([shape]) => shape === "nvidia") ?? [];
+    const start = nvidia?.value.slice(0, 20) ?? "";
+
+    expect(clean(`key ${start}…`)).toBe("key <redacted>…");
+    expect(redactBytes(Buffer.from(`key ${start}…`), 5)).toBe("key <redacted>…");
+  });
+});
+
+describe("text that only looks like a credential", () => {
+  it.each([
+    "https://example.com/@user/repo",
+    "git@github.com:org/repo.git and ssh://git@host.example/x",
+    "https://user:password@example.com, https://${USER}:${PASSWORD}@host, http://u:***@h",
+    "const apiKey = process.env.OPENAI_API_KEY_FOR_TESTS2;",
+    "the api_key: your-api-key-goes-here-1234",
+    '{"max_tokens": 512, "total_tokens": 1234567890123456, "next_page_token": null}',
+    "call_9hGk2LmQwErTyUiOp1234567 chatcmpl-9f8e7d6c5b4a3f2e1d0c",
+    "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "3f2b7c1e-6a51-4f0e-9a8b-1d2c3e4f5a6b",
+    "task-000000000017 risk-0123456789abcdef disk-image-2024-12-01-final-version",
+    "-----BEGIN CERTIFICATE-----\nMIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8\n-----END CERTIFICATE-----",
+    "the header is -----BEGIN PRIVATE KEY----- and then the key follows",
+    "/usr/lib/node_modules/some-package/dist/index.js:204:31",
+  ])("stays as it is: %s", (text) => {
+    expect(clean(text)).toBe(text);
+    expect(redactBytes(Buffer.from(text), 11)).toBe(text);
+    expect(redactor().mayContain(JSON.stringify(text))).toBe(false);
+  });
+
+  it("alters fewer than one line in a thousand of recorded transcripts", () => {
+    const one = redactor();
+    let lines = 0;
+    let altered = 0;
+    for (const path of filesBelow(sharedFixtures())) {
+      for (const line of readFileSync(path, "utf8").split("\n")) {
+        lines += 1;
+        if (one.text(line) !== line) altered += 1;
+      }
+    }
+
+    expect(lines).toBeGreaterThan(1000);
+    expect(altered / lines).toBeLessThan(0.001);
+  });
+});
+
+describe("redaction by looks", () => {
+  const words = fc.constantFrom(
+    "key ",
+    "token: ",
+    '"',
+    "\\n",
+    "\n",
+    "=",
+    " and ",
+    "é",
+    "…",
+    "/",
+    "{}",
+  );
+  const texts = fc
+    .array(fc.oneof(words, fc.constantFrom(...credentials.map(({ text }) => text))), {
+      maxLength: 8,
+    })
+    .map((parts) => parts.join(""));
+
+  it("gives the same when it is done twice", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(clean(clean(text))).toBe(clean(text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("gives the same whatever the chunks are", () => {
+    const property = fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, size) => {
+      const bytes = Buffer.from(text);
+
+      expect(redactBytes(bytes, size)).toBe(redactBytes(bytes, bytes.length + 1));
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  it("leaves any other text as it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+        expect(clean(text)).toBe(text);
+        expect(redactBytes(Buffer.from(text), 13)).toBe(Buffer.from(text).toString());
+      }),
+    );
+  });
+
+  it("keeps JSON readable, its names and its counts", () => {
+    fc.assert(
+      fc.property(texts, fc.integer(), (text, count) => {
+        const given: JsonObject = { max_tokens: count, log: [text, { note: text }] };
+        const bytes = Buffer.from(JSON.stringify(given));
+
+        expect(redactor().json(given)["max_tokens"]).toBe(count);
+        expect(JSON.parse(redactBytes(bytes, 17))).toMatchObject({ max_tokens: count });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("sees in a row all that it removes from the texts of the row", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        if (clean(text) !== text)
+          expect(redactor().mayContain(JSON.stringify({ text }))).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("secretlint's rules", () => {
+  it("are all used, but those that are left out for a reason", () => {
+    expect([...Object.keys(lintPrefixes), ...unusedLintRules].sort()).toEqual(
+      [...lintRuleNames].sort(),
+    );
+  });
+
+  it("cannot be switched off by what the text says", () => {
+    const [, github] = byShape.find(([shape]) => shape === "github, personal") ?? [];
+
+    expect(clean(`// secretlint-disable\n${github?.value}`)).not.toContain(github?.value);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:jsonl?|md|toml|patch)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
