@@ -26,6 +26,7 @@ file.
   evidence/<000000-task>/<trial>/attempts/<n>/...  what earlier attempts left behind
   summary.json     statistics: a function of the rows above, whatever order they came in
   provenance.json  what made all of it, with the SHA-256 of each data file
+  provenance.dsse.json  its signature, where the run was given a key
 \`\`\`
 
 Other files, such as a report, are derived and may be missing.
@@ -49,7 +50,10 @@ Other files, such as a report, are derived and may be missing.
 - **Ids are data.** Folders under \`evidence/\` are safe names made from ids; \`ref\` says which is whose.
 - **Digests.** The SHA-256 of \`provenance.json\` is the digest of the bundle. That file names the digest of
   each data file; \`run.json\` has a digest of itself over its RFC 8785 form without \`self_digest\`.
-- **Verifying.** Readers compare every file with its digest as they read it, and refuse the bundle as
+- **Signature.** With \`--sign-key\` the bytes of \`provenance.json\` are signed with an Ed25519 key: a DSSE
+  envelope in \`provenance.dsse.json\`, whose SHA-256 \`run.json\` names as \`signature_sha256\`. No public key
+  is part of a bundle; who checks a signature has the key from elsewhere.
+- **Verifying.** [\`assay verify\`](verify.md) checks all of a bundle. Other readers compare every file with its digest as they read it, and refuse the bundle as
   \`ASSAY_BUNDLE_DAMAGED\` (exit code 5) with the name of each file, what was expected and what was found:
   \`show\` all records, \`rescore\` the evidence too. Folders without files are in no digest, nor are rights:
   which files are programs is told by \`evidence.jsonl\`. A bundle whose \`run.json\` names no \`provenance.json\` (one of another writer) has no digests:
@@ -80,6 +84,7 @@ const files = [
   { file: "evidence.jsonl", schema: "evidence" },
   { file: "summary.json", schema: "summary" },
   { file: "provenance.json", schema: "provenance" },
+  { file: "provenance.dsse.json", schema: "envelope" },
 ];
 
 /** @param {Schema} schema @returns {Schema[]} */

@@ -249,7 +249,7 @@ describe("what is stored", () => {
       labels: { spoken },
       target: { name: "n", kind: "runner", version: spoken, config: { spoken } },
     });
-    await kit.door.writeProvenance({ predicate: { labels: { spoken } } });
+    await kit.door.writeProvenance({ predicate: { labels: { spoken } } }, null);
     await kit.door.seal({ ...manifest, runId: `run-${canary}`, statusCause: spoken });
 
     for (const name of entriesBelow(kit.dir)) {

@@ -105,7 +105,8 @@ describe.each(schemaNames)("the JSON Schema of %s", (name) => {
     expect(
       names.filter(
         (part) =>
-          !/^[a-z_][a-z0-9_]*$/.test(part) && !/^(https?:|_type$|predicateType$)/.test(part),
+          !/^[a-z_][a-z0-9_]*$/.test(part) &&
+          !/^(https?:|_type$|predicateType$|payloadType$)/.test(part),
       ),
     ).toStrictEqual([]);
   });

@@ -18,12 +18,15 @@ export type BundleFile = keyof typeof bundleFiles;
 
 export const evidenceFolder = "evidence";
 
+/** The signature of provenance.json, where there is one. */
+export const envelopeFile = "provenance.dsse.json";
+
 /** What is made from the rows when a run ends, and what others make of it later. */
 export const derivedFiles = [
   bundleFiles.summary,
   bundleFiles.metadata,
   bundleFiles.provenance,
-  "provenance.dsse.json",
+  envelopeFile,
   "report.html",
   "gate.json",
 ] as const;

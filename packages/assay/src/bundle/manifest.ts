@@ -23,6 +23,8 @@ export interface ManifestFacts {
   readonly status: RunStatus;
   readonly statusCause: string | null;
   readonly provenanceSha256: string | null;
+  /** Of the envelope; null when it is not signed. */
+  readonly signatureSha256?: string | null;
   readonly invocations: Invocation[];
   readonly checkpoint?: Checkpoint;
   readonly token: string;

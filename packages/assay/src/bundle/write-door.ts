@@ -26,7 +26,13 @@ import { cleanRow, type RowKind } from "./bounds/clean-row.ts";
 import { Claim } from "./claim.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { Journal, type JournalStarts, type JournalStream, journalStreams } from "./journal.ts";
-import { type BundleFile, bundleFiles, derivedFiles, subjectFiles } from "./layout.ts";
+import {
+  type BundleFile,
+  bundleFiles,
+  derivedFiles,
+  envelopeFile,
+  subjectFiles,
+} from "./layout.ts";
 import { amendManifest, type Checkpoint, type ManifestFacts, writeManifest } from "./manifest.ts";
 import { refuseExisting } from "./output-directory.ts";
 import { checkCheckpoint, checkpointOf } from "./recovery/checkpoint.ts";
@@ -52,6 +58,9 @@ export interface DoorTools {
   /** Directories whose files may be imported as evidence besides the run's scratch. */
   readonly importRoots: readonly ImportRoot[];
 }
+
+/** Gives the signed envelope of the bytes of a statement. */
+export type Sign = (statement: Uint8Array) => JsonObject;
 
 /** A trial as it is stored: redacted, its evidence inside the bundle. */
 export interface StoredTrial {
@@ -253,13 +262,32 @@ export class WriteDoor {
     return hash.digest("hex");
   }
 
-  /** Writes the statement and gives its SHA-256: the digest of the bundle. */
-  async writeProvenance(statement: JsonObject): Promise<string> {
+  /** Writes the statement and its signed envelope, and gives the SHA-256 of both: the first is the digest of the bundle. */
+  async writeProvenance(
+    statement: JsonObject,
+    sign: Sign | null,
+  ): Promise<Pick<ManifestFacts, "provenanceSha256" | "signatureSha256">> {
     const { redactor, files } = this.#tools;
     const text = formatDocument(
       redactRecord(provenanceStatementSchema, statement, redactor, "settings"),
     );
     await files.writeAtomic(this.#path("provenance"), text);
+    const signatureSha256 = sign === null ? null : await this.#writeEnvelope(sign, text);
+    return { provenanceSha256: sha256Hex(text), signatureSha256 };
+  }
+
+  /** Signs the statement that is there, of which the caller knows that it is whole. */
+  async signAgain(sign: Sign): Promise<void> {
+    const { files } = this.#tools;
+    const text = await files.readText(this.#path("provenance"));
+    const signature_sha256 = await this.#writeEnvelope(sign, text);
+    await amendManifest(this.dir, files, { signature_sha256 });
+  }
+
+  /** What is signed has passed the redactor already. */
+  async #writeEnvelope(sign: Sign, statement: string): Promise<string> {
+    const text = formatDocument(sign(Buffer.from(statement)));
+    await this.#tools.files.writeAtomic(path.join(this.dir, envelopeFile), text);
     return sha256Hex(text);
   }
 

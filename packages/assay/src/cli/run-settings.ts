@@ -20,6 +20,7 @@ export interface RunFlags {
   readonly maxTokens?: number;
   readonly maxDuration?: number;
   readonly maxFailed?: number;
+  readonly signKey?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -30,7 +31,7 @@ export function runOptionsOf(flags: RunFlags, defaultDirectory: string): RunOpti
   const { out, label, task, limit, trials, resume, concurrency, failFast, ...rest } = flags;
   const workDir = out ?? (resume === true ? undefined : defaultDirectory);
   const { retryFailed, allowDrift, takeOver } = rest;
-  const { maxCost, maxTokens, maxDuration, maxFailed } = rest;
+  const { maxCost, maxTokens, maxDuration, maxFailed, signKey } = rest;
   return given({
     workDir,
     trialsPerTask: trials,
@@ -47,6 +48,7 @@ export function runOptionsOf(flags: RunFlags, defaultDirectory: string): RunOpti
     maxTokens,
     maxDurationS: maxDuration,
     maxFailedTrials: maxFailed,
+    signKeyFile: signKey,
   });
 }
 

@@ -81,6 +81,8 @@ export interface RunOptions {
   readonly allowDrift?: boolean;
   /** With `resume`: takes the run over from a process on another machine, of which you know that it is dead. */
   readonly takeOver?: boolean;
+  /** File with a private Ed25519 key in PEM: the bundle is signed with it, in `provenance.dsse.json`. */
+  readonly signKeyFile?: string;
   readonly onEvent?: (event: RunEvent) => void;
   /** How it was started, for provenance: the command line's words. */
   readonly invocation?: readonly string[];

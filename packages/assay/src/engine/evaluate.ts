@@ -1,9 +1,12 @@
 import { createRedactor } from "../provenance/redaction/redactor.ts";
+import { signedEnvelope } from "../provenance/signing/envelope.ts";
+import type { SigningKey } from "../provenance/signing/keys.ts";
 import { newRunId, newToken } from "../support/ids.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { refuseOutput } from "./directory.ts";
 import { finishRun } from "./finish/finish.ts";
 import { releaseRun } from "./finish/release.ts";
+import { readSigningKey } from "./keys.ts";
 import { type Lineage, noLineage } from "./lineage.ts";
 import { openSession, releaseSession } from "./open-session.ts";
 import { type Draft, draftRun } from "./plan/draft.ts";
@@ -34,15 +37,22 @@ export interface Evaluation {
 export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult> {
   const { options, platform, lineage = noLineage } = evaluation;
   const { draft, stored } = await draftOf(evaluation);
-  const { run, result } = await withPreparedRun(evaluation, draft, async (run) => {
+  const signKey = await signKeyOf(evaluation);
+  const sign = signKey === null ? null : (bytes: Uint8Array) => signedEnvelope(bytes, signKey);
+  const prepared = { ...evaluation, signKey };
+  const { run, result } = await withPreparedRun(prepared, draft, async (run) => {
     const started = startClock(platform);
     const session = await openSession(run, { stored, started, lineage, options });
     try {
-      if (session.earlier?.isWhole === true)
+      if (session.earlier?.isWhole === true) {
+        if (sign !== null) await session.door.signAgain(sign);
         return { run, result: await readResult(session.door.dir, platform) };
+      }
+      if (sign === null && typeof stored?.reader.manifest.signatureSha256 === "string")
+        run.emit({ type: "warning", message: signatureGone });
       const signal = options.signal ?? neverAborted;
       const execution = await execute(run, session, { signal, limits: options });
-      const end = { run, session, execution, started, lineage, options };
+      const end = { run, session, execution, started, lineage, options, sign };
       return { run, result: await finishRun(end) };
     } finally {
       await releaseSession(session, run);
@@ -56,13 +66,23 @@ export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult>
 export async function previewEvaluation(evaluation: Evaluation): Promise<PlanPreview> {
   const { options } = evaluation;
   const { draft, stored } = await draftOf(evaluation);
-  return await withPreparedRun(evaluation, draft, async (run) => {
+  const signKey = await signKeyOf(evaluation);
+  return await withPreparedRun({ ...evaluation, signKey }, draft, async (run) => {
     if (stored !== null) {
       const place = { allowDrift: options.allowDrift ?? false, dir: stored.reader.dir };
       acceptDifferences(comparePlans(stored.plan, storedForm(run)), place);
     }
     return previewOf(draft, run);
   });
+}
+
+const signatureGone =
+  "the run was signed when it ended before, and that signature is gone: it was of another statement";
+
+/** A key that cannot sign is told before anything is run. */
+async function signKeyOf({ options, platform }: Evaluation): Promise<SigningKey | null> {
+  const { signKeyFile } = options;
+  return signKeyFile === undefined ? null : await readSigningKey(signKeyFile, platform);
 }
 
 async function draftOf(evaluation: Evaluation): Promise<{
@@ -78,14 +98,15 @@ async function draftOf(evaluation: Evaluation): Promise<{
 
 /** Prepares a run with a private scratch directory, which is removed at the end. No secret leaves in what is thrown. */
 async function withPreparedRun<T>(
-  evaluation: Evaluation,
+  evaluation: Evaluation & { readonly signKey: SigningKey | null },
   draft: Draft,
   work: (run: PreparedRun) => Promise<T>,
 ): Promise<T> {
-  const { suite, options, platform } = evaluation;
+  const { suite, options, platform, signKey } = evaluation;
   const token = newToken();
   const runId = draft.stored?.runId ?? options.runId ?? newRunId(platform.clock.now());
-  const secrets = runSecrets(suite.secrets, platform.env);
+  const { declared, known } = runSecrets(suite.secrets, platform.env);
+  const secrets = { declared, known: [...known, ...(signKey?.secrets ?? [])] };
   const scratch = await platform.createScratch({ token, runId });
   const surroundings = {
     runId,

@@ -112,6 +112,11 @@ export const errorCodes = {
     means: "A file is missing, is no regular file, is larger than allowed, or cannot be read.",
     remedy: "Check the path and the permissions named in the message.",
   },
+  ASSAY_KEY_INVALID: {
+    fault: "user",
+    means: "The key given to sign or to verify with is no Ed25519 key of that kind in PEM.",
+    remedy: "Give a private key to sign with, and its public half to verify with.",
+  },
   ASSAY_DIRECTORY_GONE: {
     fault: "environment",
     means: "The working directory does not exist any more.",

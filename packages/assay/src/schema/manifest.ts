@@ -23,6 +23,11 @@ export const manifestSchema = z.looseObject({
     .nullable()
     .optional()
     .describe("SHA-256 of provenance.json: the digest of the bundle."),
+  signatureSha256: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("SHA-256 of provenance.dsse.json; null when the bundle is not signed."),
   statusCause: z.string().nullable().optional().describe("Why a run is not completed."),
   invocations: z
     .array(invocationSchema)

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { AssayError } from "../errors/assay-error.ts";
 import { didYouMean } from "../support/names.ts";
 import { attemptRecordSchema } from "./attempt.ts";
+import { envelopeSchema } from "./envelope.ts";
 import { evidenceFileSchema } from "./evidence-file.ts";
 import { wireJsonSchema } from "./json-schema.ts";
 import { manifestSchema } from "./manifest.ts";
@@ -29,6 +30,7 @@ const persisted: Readonly<Record<string, z.ZodType>> = {
   attempt: attemptRecordSchema,
   evidence: evidenceFileSchema,
   provenance: provenanceStatementSchema,
+  envelope: envelopeSchema,
 };
 
 export const schemaNames: readonly string[] = Object.keys(persisted);

@@ -12,6 +12,7 @@ interface RescoreFlags {
   readonly out: string;
   readonly parameter?: Readonly<Record<string, string>>;
   readonly label?: Readonly<Record<string, string>>;
+  readonly signKey?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -27,6 +28,7 @@ export function rescoreCommand(context: CommandContext): Command {
     .requiredOption("--out <dir>", "where the new bundle goes; no run may be there")
     .option("-P, --parameter <key=value>", "give the suite a parameter; repeatable", collectPair)
     .option("--label <key=value>", "tag the new bundle; repeatable", collectPair)
+    .option("--sign-key <file>", "sign the new bundle with a private Ed25519 key in PEM")
     .option("--json", "print the result as JSON")
     .option("--quiet", "print no summary, only how it ended")
     .action((bundle: string, flags: RescoreFlags) => rescore(context, bundle, flags));
@@ -62,6 +64,7 @@ async function rescore(
         if (event.type === "warning") warn(event.message);
       },
       ...(flags.label === undefined ? {} : { labels: flags.label }),
+      ...(flags.signKey === undefined ? {} : { signKeyFile: flags.signKey }),
     });
     endRun(context, result, stop);
     await showResult(context, result, flags);

@@ -1,5 +1,6 @@
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import { redactRecord } from "../../bundle/redact-record.ts";
+import type { Sign } from "../../bundle/write-door.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import { exitCodeOf, exitCodes } from "../../errors/exit-codes.ts";
 import type { Invocation } from "../../schema/invocation.ts";
@@ -27,6 +28,8 @@ export interface FinishRequest {
   readonly started: StartedAt;
   readonly lineage: Lineage;
   readonly options: RunOptions;
+  /** Gives the signed envelope of a statement; null when nobody signs. */
+  readonly sign: Sign | null;
 }
 
 /** Summary, metadata, statement, manifest: each a function of what is on disk by now. */
@@ -72,13 +75,13 @@ async function finish(request: FinishRequest): Promise<EvalResult> {
   warnOfLaterCode(run);
   const subjects = await door.subjects();
   const statement = runProvenance({ ...request, ending, invocations, subjects });
-  const provenanceSha256 = await door.writeProvenance(statement);
+  const digests = await door.writeProvenance(statement, request.sign);
   await door.seal({
     runId: run.runId,
     token: run.token,
     status: ending.status,
     statusCause: ending.cause,
-    provenanceSha256,
+    ...digests,
     invocations,
   });
   return await resultOf(request, { summary, exitCode: ending.exitCode });

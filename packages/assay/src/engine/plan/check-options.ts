@@ -27,6 +27,7 @@ const runOptionsSchema = z.strictObject({
   retryFailed: z.boolean().optional(),
   allowDrift: z.boolean().optional(),
   takeOver: z.boolean().optional(),
+  signKeyFile: z.string().min(1, "must not be empty").optional(),
   onEvent: z.custom((value) => typeof value === "function", "must be a function").optional(),
   invocation: z.array(z.string()).optional(),
 } satisfies Record<keyof RunOptions, z.ZodType>);
