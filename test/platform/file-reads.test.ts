@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -106,6 +106,24 @@ describe("reading text", () => {
     await expect(files.readText(path, { maxBytes: 6 })).rejects.toMatchObject({
       code: "ASSAY_FILE_UNREADABLE",
       data: { path, systemCode: "EFBIG" },
+    });
+  });
+
+  it("without a limit of its own it takes 64 MiB: an error says how large the file is", async () => {
+    const path = join(temporaryFolder(), "large");
+    writeFileSync(path, "");
+    truncateSync(path, 64 * 1024 * 1024 + 1);
+
+    for (const read of [files.readText, files.readBytes, files.readRegular])
+      await expect(read(path)).rejects.toThrow(
+        `cannot read "${path}": it has 67108865 bytes, and may have 67108864 (EFBIG)`,
+      );
+  });
+
+  itNeeds("proc", "a file that holds more than its size says is read to its end", async () => {
+    expect(await files.readText("/proc/self/status")).toMatch(/^Name:.*nonvoluntary_ctxt/s);
+    await expect(files.readText("/proc/self/status", { maxBytes: 100 })).rejects.toMatchObject({
+      data: { systemCode: "EFBIG" },
     });
   });
 

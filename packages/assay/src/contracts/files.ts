@@ -54,7 +54,7 @@ export interface WalkOptions {
  * Files, for everything above the platform layer. New files are private (0600), new directories 0700.
  * System errors become `ASSAY_STORE_FAILED` when writing and `ASSAY_FILE_UNREADABLE` when reading, with the path and
  * the system's code in `data.systemCode`. Reading takes regular files only and never waits for the other end of a FIFO;
- * a file over `maxBytes` is an error (`EFBIG`).
+ * what is read whole and is over `maxBytes`, 64 MiB by default, is an error (`EFBIG`).
  */
 export interface FileStore {
   readText(path: string, options?: { readonly maxBytes?: number }): Promise<string>;
@@ -121,6 +121,8 @@ export interface BelowOption {
 
 export interface NewFileOptions extends BelowOption {
   readonly isExecutable?: boolean;
+  /** False for what need not outlive a crash of the machine: nothing is synced. Default true. */
+  readonly isDurable?: boolean;
   /** False leaves it to `syncDirectory` to make the name last: for many files in one directory. Default true. */
   readonly isNameDurable?: boolean;
 }

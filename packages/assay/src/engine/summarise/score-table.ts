@@ -64,8 +64,9 @@ export function pushScore(table: ScoreTable, { score, taskIndex, order, outputs 
   table.metrics.push(table.metricNames.indexOf(score.metricType));
   table.firsts.push(table.tags.length);
   const state = scoreStateOf(score);
+  const find = state === "measured" ? finderOf(score.outputs) : undefined;
   for (const { name, kind } of outputs) {
-    const output = state === "measured" ? outputNamed(score.outputs, name) : undefined;
+    const output = find?.(name);
     if (output === undefined) pushObservation(table, tagOf[state], 0);
     else pushValue(table, output.value, kind);
   }
@@ -78,10 +79,14 @@ const tagOf: Record<ScoreState, number> = {
   trial_failed: observed.trialFailed,
 };
 
-/** The first one, where a score repeats a name. */
-function outputNamed(outputs: readonly ScoreOutput[], name: string): ScoreOutput | undefined {
-  for (const output of outputs) if (output.name === name) return output;
-  return undefined;
+const fewOutputs = 16;
+
+/** Finds the first output of a name, where a score repeats one. */
+function finderOf(outputs: readonly ScoreOutput[]): (name: string) => ScoreOutput | undefined {
+  if (outputs.length <= fewOutputs) return (name) => outputs.find((output) => output.name === name);
+  const byName = new Map<string, ScoreOutput>();
+  for (const output of outputs) if (!byName.has(output.name)) byName.set(output.name, output);
+  return (name) => byName.get(name);
 }
 
 function pushValue(table: ScoreTable, value: JsonValue, kind: OutputKind): void {

@@ -9,6 +9,8 @@ export type OutputKind = "continuous" | "discrete" | "boolean" | "label" | "mode
 
 export interface OutputLayout {
   readonly name: string;
+  /** Among the outputs of its metric. */
+  readonly position: number;
   readonly kind: OutputKind;
   readonly tally: OutputTally;
 }
@@ -51,25 +53,30 @@ export function createLayouts(metricNames: Interner): Layouts {
   return {
     of: ({ metrics, views }) =>
       getOrMake(bySignature, JSON.stringify([metrics, views]), () => {
-        const outputsByMetric = layOutMetrics(state, metrics);
-        return { outputsByMetric, views: layOutViews(state, views, outputsByMetric) };
+        const byMetric = layOutMetrics(state, metrics);
+        const outputsByMetric = new Map<number, readonly OutputLayout[]>();
+        for (const [metric, outputs] of byMetric)
+          outputsByMetric.set(metric, [...outputs.values()]);
+        return { outputsByMetric, views: layOutViews(state, views, byMetric) };
       }),
     outputs: () => state.outputs.values(),
     views: () => state.views.values(),
   };
 }
 
-function layOutMetrics(state: State, metrics: SummaryTask["metrics"]) {
-  const result = new Map<number, OutputLayout[]>();
+/** By the metric's index and the output's name, in the order of the declarations. */
+type OutputsByName = ReadonlyMap<number, ReadonlyMap<string, OutputLayout>>;
+
+function layOutMetrics(state: State, metrics: SummaryTask["metrics"]): OutputsByName {
+  const result = new Map<number, Map<string, OutputLayout>>();
   for (const { type, outputs } of metrics) {
-    const layouts = getOrMake(result, state.metricNames.indexOf(type), () => []);
-    for (const { name, valueSchema } of outputs) {
-      if (layouts.some((known) => known.name === name)) continue;
-      const tally = getOrMake(state.outputs, JSON.stringify([type, name]), () =>
-        createOutputTally(type, name),
-      );
-      layouts.push({ name, kind: kindOf(valueSchema), tally });
-    }
+    const layouts = getOrMake(result, state.metricNames.indexOf(type), () => new Map());
+    for (const { name, valueSchema } of outputs)
+      getOrMake(layouts, name, () => {
+        const key = JSON.stringify([type, name]);
+        const tally = getOrMake(state.outputs, key, () => createOutputTally(type, name));
+        return { name, position: layouts.size, kind: kindOf(valueSchema), tally };
+      });
   }
   return result;
 }
@@ -77,14 +84,13 @@ function layOutMetrics(state: State, metrics: SummaryTask["metrics"]) {
 function layOutViews(
   state: State,
   views: SummaryTask["views"],
-  outputsByMetric: TaskLayout["outputsByMetric"],
+  byMetric: OutputsByName,
 ): ViewLayout[] {
   return Object.entries(views).map(([name, { reducer, signals }]) => ({
     reducer,
     signals: signals.map(({ metric: type, output, weight }) => {
       const metric = state.metricNames.indexOf(type);
-      const outputs = outputsByMetric.get(metric) ?? [];
-      return { metric, position: outputs.findIndex((known) => known.name === output), weight };
+      return { metric, position: byMetric.get(metric)?.get(output)?.position ?? -1, weight };
     }),
     tally: getOrMake(state.views, name, () => createViewTally(name)),
   }));

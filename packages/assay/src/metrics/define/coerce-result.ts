@@ -79,11 +79,11 @@ function refuseUndeclared(
   { type, outputs }: Pick<Metric, "type" | "outputs">,
   values: Map<string, unknown>,
 ): void {
-  const declared = outputs.map(({ name }) => name);
-  const undeclared = [...values.keys()].filter((name) => !declared.includes(name));
+  const declared = new Set(outputs.map(({ name }) => name));
+  const undeclared = [...values.keys()].filter((name) => !declared.has(name));
   const [first] = undeclared;
   if (first === undefined) return;
-  const hint = undeclared.length === 1 ? didYouMean(first, declared) : "";
+  const hint = undeclared.length === 1 ? didYouMean(first, [...declared]) : "";
   throw failed(type, `gave ${quotedList(undeclared)}, which it does not declare${hint}`);
 }
 

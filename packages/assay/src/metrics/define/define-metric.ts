@@ -180,7 +180,8 @@ function outputSpecs(type: string, outputs: readonly OutputDefinition[]): Metric
   const source = `metric "${type}"`;
   if (outputs.length === 0) throw wrong(source, "declares no output");
   const names = outputs.map(({ name }) => name);
-  const double = names.find((name, index) => names.indexOf(name) !== index);
+  const known = new Set<string>();
+  const double = names.find((name) => known.size === known.add(name).size);
   if (double !== undefined) throw wrong(source, `declares the output "${double}" twice`);
   if (names.includes("")) throw wrong(source, "declares an output without a name");
   return outputs.map(({ name, kind, description, absent, model }) => ({

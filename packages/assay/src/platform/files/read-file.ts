@@ -7,9 +7,12 @@ import { openRegular, requireRegular } from "./open-file.ts";
 import { RefusedPath, readError, reading } from "./system-errors.ts";
 
 export interface ReadOptions {
-  /** A larger file is an error. */
+  /** A larger file is an error. Default 64 MiB. */
   readonly maxBytes?: number;
 }
+
+/** Nothing is read whole without a limit: a file that is longer than a string can be would end the process. */
+const defaultMaxBytes = 64 * 1024 * 1024;
 
 type Chunks = AsyncGenerator<Buffer, void>;
 
@@ -20,7 +23,7 @@ const newline = 0x0a;
 export async function readWhole(
   path: string,
   links: "follow" | "refuse",
-  { maxBytes = Number.POSITIVE_INFINITY }: ReadOptions = {},
+  { maxBytes = defaultMaxBytes }: ReadOptions = {},
 ): Promise<Buffer> {
   const handle = await openRegular(path, links);
   try {
@@ -33,11 +36,24 @@ export async function readWhole(
 /** The file may grow while it is read, so its size alone proves nothing. */
 async function readBounded(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   const { size } = await handle.stat();
-  const tooLarge = new RefusedPath("EFBIG", `it is larger than ${maxBytes} bytes`);
-  if (size > maxBytes) throw tooLarge;
-  const bytes = await handle.readFile();
-  if (bytes.length > maxBytes) throw tooLarge;
-  return bytes;
+  if (size > maxBytes) throw tooLarge(size, maxBytes);
+  // One byte more than there should be tells the end from a file that has grown.
+  let buffer = Buffer.allocUnsafeSlow(Math.max(size + 1, 1024));
+  for (let length = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
+    length += bytesRead;
+    if (length > maxBytes) throw tooLarge(length, maxBytes);
+    if (bytesRead === 0) return buffer.subarray(0, length);
+    if (length === buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(length * 2);
+      buffer.copy(larger);
+      buffer = larger;
+    }
+  }
+}
+
+function tooLarge(bytes: number, maxBytes: number): RefusedPath {
+  return new RefusedPath("EFBIG", `it has ${bytes} bytes, and may have ${maxBytes}`);
 }
 
 /** Chunks of a regular file, each of its own memory. */

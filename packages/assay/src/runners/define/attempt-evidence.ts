@@ -39,7 +39,7 @@ async function writeRecords(
   { files, session }: Collection,
 ): Promise<Descriptors> {
   const written: Record<string, EvidenceDescriptor> = {};
-  if (recorder.log.lineCount > 0 && !Object.hasOwn(named, "logs")) {
+  if (!recorder.log.isEmpty && !Object.hasOwn(named, "logs")) {
     const folder = path.join(await recorder.directory(), "logs");
     await files.makePrivateDirectory(folder);
     await files.writeAtomic(path.join(folder, "agent.jsonl"), recorder.log.format());

@@ -1,10 +1,13 @@
 import type { Clock, Logger } from "../../contracts/clock.ts";
 import { messageOf } from "../../errors/assay-error.ts";
+import { cutText } from "../../support/cut-text.ts";
 import { formatRow } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 
-/** Lines beyond this many are counted, not kept. */
+/** Lines beyond these are counted, not kept. */
 const maxLines = 100_000;
+const maxBytes = 32 * 1024 * 1024;
+const maxMessageCharacters = 1024 * 1024;
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -12,14 +15,15 @@ type Data = Readonly<Record<string, unknown>>;
 export class AttemptLog {
   readonly #clock: Clock;
   readonly #lines: string[] = [];
+  #bytes = 0;
   #dropped = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get lineCount(): number {
-    return this.#lines.length;
+  get isEmpty(): boolean {
+    return this.#lines.length + this.#dropped === 0;
   }
 
   logger(): Logger {
@@ -34,15 +38,27 @@ export class AttemptLog {
   }
 
   #add(level: string, message: string, data: Data | undefined): void {
-    if (this.#lines.length >= maxLines) {
+    if (this.#lines.length >= maxLines || this.#bytes >= maxBytes) {
       this.#dropped += 1;
       return;
     }
+    const text = cutText(String(message), maxMessageCharacters);
+    const line = this.#lineOf(level, text, data);
+    const bytes = Buffer.byteLength(line);
+    if (this.#bytes + bytes > maxBytes) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#lines.push(line);
+    this.#bytes += bytes;
+  }
+
+  #lineOf(level: string, message: string, data: Data | undefined): string {
     try {
-      this.#lines.push(this.#row(level, message, data));
+      return this.#row(level, message, data);
     } catch (problem) {
       // A log line must not be what an agent fails by.
-      this.#lines.push(this.#row(level, message, { unwritable: messageOf(problem) }));
+      return this.#row(level, message, { unwritable: messageOf(problem) });
     }
   }
 
@@ -50,7 +66,7 @@ export class AttemptLog {
     return formatRow({
       at: formatInstant(this.#clock.now()),
       level,
-      message: String(message),
+      message,
       data,
     });
   }

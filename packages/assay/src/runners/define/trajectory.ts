@@ -23,23 +23,41 @@ export interface TrajectorySession {
   readonly version: string | null;
 }
 
-/** Steps beyond this many are counted, not kept. */
+/** Steps that do not fit in are counted, not kept: the document stays below what one file of evidence may take. */
 const maxSteps = 100_000;
+const maxBytes = 32 * 1024 * 1024;
 
 /** Collects steps and gives them as an ATIF document. */
 export class TrajectoryRecorder {
   /** As text: what an agent does to its objects later changes nothing here. */
   readonly #steps: string[] = [];
+  #bytes = 0;
   #dropped = 0;
 
   /** Throws for a step that is no JSON data. */
   add(step: StepDraft, instant: string): void {
-    if (this.#steps.length >= maxSteps) this.#dropped += 1;
-    else this.#steps.push(formatRow(atifStep(step, this.#steps.length + 1, instant)));
+    const text = this.#steps.length < maxSteps ? this.#textOf(step, instant) : null;
+    const bytes = text === null ? Number.POSITIVE_INFINITY : Buffer.byteLength(text);
+    if (text === null || this.#bytes + bytes > maxBytes) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#steps.push(text);
+    this.#bytes += bytes;
   }
 
   get isEmpty(): boolean {
-    return this.#steps.length === 0;
+    return this.#steps.length + this.#dropped === 0;
+  }
+
+  /** Null when it is longer than a string can be. */
+  #textOf(step: StepDraft, instant: string): string | null {
+    try {
+      return formatRow(atifStep(step, this.#steps.length + 1, instant));
+    } catch (thrown) {
+      if (thrown instanceof RangeError) return null;
+      throw thrown;
+    }
   }
 
   /** The text of the document. */
