@@ -19,7 +19,15 @@ export async function submodulesOf(
   if ("unknown" in named) return { unknown: "the list of submodules cannot be read" };
   const paths = settingsOf(named.text).map(([, value]) => value);
   if (named.isCut || paths.length > maxSubmodules) return { unknown: "there are too many" };
-  const staged = await git.ask(["ls-files", "--stage", "-z", "--", ...paths.map(topPath)]);
+  const staged = await git.ask([
+    "-C",
+    top,
+    "ls-files",
+    "--stage",
+    "-z",
+    "--",
+    ...paths.map(withoutEnd),
+  ]);
   if ("unknown" in staged) return staged;
   const records = staged.text.split("\0").flatMap((entry) => submoduleOf(entry) ?? []);
   return await Promise.all(
@@ -42,7 +50,7 @@ export function settingsOf(text: string): [key: string, value: string][] {
     });
 }
 
-const topPath = (name: string) => name.replace(/\/+$/, "");
+const withoutEnd = (name: string) => name.replace(/\/+$/, "");
 
 /** `160000 <commit> 0\t<path>` */
 function submoduleOf(entry: string): { readonly path: string; readonly commit: string } | null {

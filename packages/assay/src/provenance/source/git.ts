@@ -76,7 +76,7 @@ export class Git {
   /** An answer of one line. */
   async line(command: readonly string[]): Promise<Fact<string>> {
     const answer = await this.ask(command);
-    return "unknown" in answer ? answer : answer.text.trim();
+    return "unknown" in answer ? answer : answer.text.replace(/\r?\n$/, "");
   }
 }
 
