@@ -5,8 +5,8 @@ export interface ProcessRequest {
   readonly cwd: string;
   /** The whole environment of the child; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Written to stdin, which is closed after it. */
-  readonly stdin?: string;
+  /** Written to stdin, which is closed after it. Chunks are taken as fast as they are read, and no further once it ended. */
+  readonly stdin?: string | AsyncIterable<Uint8Array>;
   readonly stdout?: OutputSink;
   readonly stderr?: OutputSink;
   /** Opens file descriptor 3 for the child, for messages apart from its output; without it there is none. */
@@ -18,7 +18,7 @@ export interface ProcessRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Where an output stream goes. Both may be set. */
+/** Where an output stream goes. All may be set. */
 export interface OutputSink {
   /**
    * Streamed to this new private file (0600) up to `maxBytes`, cut at a whole character; more is dropped and counted.
@@ -33,6 +33,8 @@ export interface OutputSink {
   readonly onLine?: (line: string) => void;
   /** Longer lines are cut for `onLine`. Default 1 MiB. */
   readonly maxLineBytes?: number;
+  /** Takes all bytes, one chunk after the other; the process waits for it. */
+  readonly onChunk?: (chunk: Uint8Array) => Promise<void>;
 }
 
 export interface OutputFacts {
@@ -43,7 +45,7 @@ export interface OutputFacts {
   readonly isTruncated: boolean;
 }
 
-/** A result is returned, never thrown: who is to blame is the caller's decision. Thrown are output that cannot be stored, and what `onLine` throws. */
+/** A result is returned, never thrown: who is to blame is the caller's decision. Thrown are output that cannot be stored, and what `onLine`, `onChunk` and the chunks of stdin throw. */
 export interface ProcessResult {
   readonly ending: "exited" | "signalled" | "timed_out" | "cancelled" | "spawn_failed";
   readonly exitCode: number | null;
@@ -75,4 +77,11 @@ export interface ProcessCapability {
    * there, and what descends from them. Linux only; elsewhere nothing is found.
    */
   endBelow(directory: string): Promise<number>;
+  /**
+   * Starts a program apart from this process, without output, should this process end before the answer is called: it
+   * removes what signals do not reach. Not after SIGKILL.
+   */
+  atExit(command: PartingCommand): () => void;
 }
+
+export type PartingCommand = Pick<ProcessRequest, "argv" | "env">;

@@ -163,6 +163,22 @@ export const errorCodes = {
     means: "A program that the runner needs does not work as it is set up here.",
     remedy: "Follow the message; `assay doctor` shows what is found.",
   },
+  ASSAY_IMAGE_NOT_FOUND: {
+    fault: "environment",
+    means: "A container image is not here and cannot be fetched.",
+    remedy: "Check its name; `docker pull` shows why it cannot be fetched.",
+  },
+  ASSAY_IMAGE_BUILD_FAILED: {
+    fault: "environment",
+    means: "A container image could not be built; the end of the output is in the message.",
+    remedy: "Mend the build: `docker build` with the same folder shows all of its output.",
+  },
+  ASSAY_SANDBOX_FAILED: {
+    fault: "infrastructure",
+    means: "A sandbox could not be made, was lost, or its engine failed.",
+    remedy: "Check the engine with `docker info`; the attempt is repeated.",
+    retryable: true,
+  },
   ASSAY_PROCESS_SPAWN_FAILED: {
     fault: "infrastructure",
     means: "A process could not be started.",

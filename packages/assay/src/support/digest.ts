@@ -14,7 +14,8 @@ export type DigestDomain =
   | "diff"
   | "prompt"
   | "template"
-  | "package";
+  | "package"
+  | "image";
 
 /** Hex SHA-256 of bytes or UTF-8 text. */
 export function sha256Hex(data: string | Uint8Array): string {

@@ -74,10 +74,15 @@ export async function renameFile(from: string, to: string): Promise<void> {
 export async function writeNew(
   path: string,
   chunks: Chunks,
-  { isExecutable = false, isNameDurable = true, ...options }: NewFileOptions = {},
+  {
+    isExecutable = false,
+    isDurable = true,
+    isNameDurable = isDurable,
+    ...options
+  }: NewFileOptions = {},
 ): Promise<void> {
   await atPath(path, options, async (place) => {
-    await writeNewFile(place, chunks, { isExecutable, shownPath: path });
+    await writeNewFile(place, chunks, { isExecutable, isDurable, shownPath: path });
     if (isNameDurable) await syncDirectory(dirname(place));
   });
 }
@@ -171,13 +176,17 @@ class AppendedFile implements LineWriter {
   }
 }
 
-/** The file is synced; it is removed again should anything fail. */
-async function writeNewFile(path: string, chunks: Chunks, options: CreateOptions): Promise<void> {
+/** The file is synced unless it need not last; it is removed again should anything fail. */
+async function writeNewFile(
+  path: string,
+  chunks: Chunks,
+  { isDurable = true, ...options }: CreateOptions & Pick<NewFileOptions, "isDurable">,
+): Promise<void> {
   const { shownPath = path } = options;
   const handle = await openNew(path, options);
   try {
     for await (const chunk of chunks) await writing(shownPath, () => writeAll(handle, chunk));
-    await writing(shownPath, () => handle.sync());
+    if (isDurable) await writing(shownPath, () => handle.sync());
   } catch (thrown) {
     await rm(path, { force: true });
     throw thrown;

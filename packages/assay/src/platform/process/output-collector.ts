@@ -16,6 +16,7 @@ const defaultMaxLineBytes = 1024 * 1024;
 export class OutputCollector {
   readonly #file: { readonly path: string; readonly handle: FileHandle } | null;
   readonly #lines: LineSplitter | null;
+  readonly #onChunk: OutputSink["onChunk"];
   readonly #keepBytes: number;
   readonly #maxBytes: number;
   readonly #head: Uint8Array[] = [];
@@ -35,6 +36,7 @@ export class OutputCollector {
     this.#file = file;
     const { onLine, maxLineBytes = defaultMaxLineBytes } = sink;
     this.#lines = onLine === undefined ? null : new LineSplitter(onLine, maxLineBytes);
+    this.#onChunk = sink.onChunk;
     this.#keepBytes = sink.keepBytes ?? defaultKeepBytes;
     this.#maxBytes = sink.maxBytes ?? defaultMaxBytes;
   }
@@ -43,12 +45,12 @@ export class OutputCollector {
     return this.#totalBytes;
   }
 
-  /** The stream waits for our disk, not for the process. */
+  /** The stream waits for us, not for the process. */
   get isStorePending(): boolean {
     return this.#isStorePending;
   }
 
-  /** Reads until the stream ends or is abandoned. Throws what the file or `onLine` throws; the stream is then read no further. */
+  /** Reads until the stream ends or is abandoned. Throws what the file, `onLine` or `onChunk` throws; the stream is then read no further. */
   async collect(stream: Readable): Promise<void> {
     try {
       for await (const chunk of stream) await this.#take(chunk as Uint8Array);
@@ -85,7 +87,18 @@ export class OutputCollector {
     this.#totalBytes += chunk.length;
     this.#keepHead(chunk);
     await this.#store(chunk);
+    await this.#hand(chunk);
     this.#lines?.push(chunk);
+  }
+
+  async #hand(chunk: Uint8Array): Promise<void> {
+    if (this.#onChunk === undefined) return;
+    this.#isStorePending = true;
+    try {
+      await this.#onChunk(chunk);
+    } finally {
+      this.#isStorePending = false;
+    }
   }
 
   #keepHead(chunk: Uint8Array): void {

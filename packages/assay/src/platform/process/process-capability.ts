@@ -11,6 +11,7 @@ import {
   type OpenOutputs,
   openOutputs,
 } from "./outputs.ts";
+import { atExit } from "./parting-commands.ts";
 import { processMarkVariable, runMarkVariable } from "./process-marks.ts";
 import { endTree, killTree, type ProcessTree, rememberTree } from "./process-tree.ts";
 import { reapBelow } from "./reap.ts";
@@ -52,6 +53,7 @@ export function createProcessCapability(options: ProcessCapabilityOptions): Proc
     find: (program, { path = hostEnv["PATH"] ?? "", cwd = process.cwd() } = {}) =>
       findProgram(program, { path, cwd }),
     endBelow: (directory) => reapBelow(directory, { tables: context.tables, minStartTicks }),
+    atExit,
     baseEnv: (inherit = []) => pickEnv(hostEnv, [...inheritedNames, ...inherit]),
   };
 }
@@ -147,7 +149,11 @@ async function firstCause(
 ): Promise<Cause> {
   const { signal, timeoutMs } = request;
   const watch = new AbortController();
-  const causes: Promise<Cause>[] = [started.exit.then(() => "exited"), collected.then(never)];
+  const causes: Promise<Cause>[] = [
+    started.exit.then(() => "exited"),
+    collected.then(never),
+    started.input.then(never),
+  ];
   if (timeoutMs !== undefined) {
     causes.push(clock.sleep(timeoutMs, watch.signal).then(() => "timed_out"));
   }
@@ -166,7 +172,7 @@ async function firstCause(
   }
 }
 
-/** Ended output is no cause: processes close their output before they end. */
+/** Ended output is no cause: processes close their output before they end. Nor is ended input. */
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }

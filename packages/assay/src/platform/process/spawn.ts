@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { stat } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 
 import { messageOf } from "../../errors/assay-error.ts";
 import { systemCodeOf } from "../files/system-errors.ts";
@@ -10,7 +11,7 @@ export interface SpawnRequest {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin?: string | undefined;
+  readonly stdin?: string | AsyncIterable<Uint8Array> | undefined;
   /** Opens file descriptor 3. */
   readonly hasMessages?: boolean;
 }
@@ -31,6 +32,8 @@ export interface StartedProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly messages: Readable | null;
+  /** Resolves when stdin has been given, or nobody reads it any more. Rejects with what its chunks threw. */
+  readonly input: Promise<void>;
   /** Resolves when the process itself has ended, whatever still holds its pipes. */
   readonly exit: Promise<Exit>;
 }
@@ -43,10 +46,11 @@ export async function spawn(request: SpawnRequest): Promise<StartedProcess | Spa
     const child = startChild(execa, request);
     if (child.pid === undefined) throw (await child).cause;
     const exit = exitOf(child);
-    // A process need not read what it is given: execa takes the broken pipe for no error.
-    if (request.stdin !== undefined) child.stdin?.end(request.stdin);
+    const input = feed(request.stdin, child.stdin);
+    // Whoever waits for it may come later.
+    input.catch(() => {});
     const messages = request.hasMessages === true ? (child.stdio[3] as unknown as Readable) : null;
-    return { pid: child.pid, stdout: child.stdout, stderr: child.stderr, messages, exit };
+    return { pid: child.pid, stdout: child.stdout, stderr: child.stderr, messages, input, exit };
   } catch (thrown) {
     const spawnErrorCode = systemCodeOf(thrown);
     return { spawnError: await explainSpawnError(request, thrown), spawnErrorCode };
@@ -71,6 +75,21 @@ function startChild(
     encoding: "buffer",
     reject: false,
   });
+}
+
+/** A process need not read what it is given: execa takes the broken pipe for no error. */
+async function feed(data: SpawnRequest["stdin"], stdin: Writable | null): Promise<void> {
+  if (data === undefined || stdin === null) return;
+  if (typeof data !== "string") {
+    const closed = once(stdin, "close").catch(() => {});
+    for await (const chunk of data) {
+      if (!stdin.writable) return;
+      if (!stdin.write(chunk)) await Promise.race([once(stdin, "drain").catch(() => {}), closed]);
+    }
+    stdin.end();
+    return;
+  }
+  stdin.end(data);
 }
 
 function exitOf(child: Pick<ChildProcess, "once">): Promise<Exit> {

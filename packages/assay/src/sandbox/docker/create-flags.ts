@@ -1,0 +1,120 @@
+import type { SandboxLimits, SandboxMount, SandboxSpec } from "../../contracts/sandbox.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import type { JsonObject } from "../../support/json.ts";
+
+export const defaultWorkdir = "/workspace";
+const defaultLifetimeMs = 24 * 60 * 60_000;
+const roundS = 20;
+
+/**
+ * The first process of a container reaps what others leave, as `wait` of a shell does, and ends by itself should nobody
+ * be left to end it. It handles no signal, so that nothing inside can end it; its `sleep` may be killed with the rest.
+ */
+const firstProcess = `
+rounds=$1
+while [ "$rounds" -gt 0 ]; do
+  sleep ${roundS} & wait "$!"
+  rounds=$((rounds - 1))
+done`;
+
+/** Pure: what follows `docker run --detach` and the labels. */
+export function createFlags(
+  name: string,
+  spec: SandboxSpec,
+  environment: readonly string[],
+): string[] {
+  const { image, limits = {}, mounts = [], user, network = "none" } = spec;
+  const workdir = workdirOf(spec);
+  const rounds = Math.ceil((spec.lifetimeMs ?? defaultLifetimeMs) / (roundS * 1000));
+  return [
+    ...["--name", name],
+    // It was resolved before: no tag is looked up, and nothing is fetched.
+    ...["--pull", "never"],
+    ...["--log-driver", "none"],
+    "--no-healthcheck",
+    ...["--network", network],
+    ...(network === "bridge" ? ["--add-host", "host.docker.internal:host-gateway"] : []),
+    ...limitFlags(limits),
+    ...(spec.isRootReadOnly === true ? readOnlyFlags(name, workdir) : []),
+    ...mounts.flatMap(mountFlags),
+    ...(user === undefined ? [] : ["--user", user]),
+    ...["--workdir", workdir],
+    ...environment,
+    ...["--entrypoint", "sh"],
+    image.digest,
+    ...["-c", firstProcess, "sh", String(rounds)],
+  ];
+}
+
+function limitFlags({ memoryBytes, cpus, processes, diskBytes }: SandboxLimits): string[] {
+  return [
+    ...(memoryBytes === undefined
+      ? []
+      : ["--memory", String(memoryBytes), "--memory-swap", String(memoryBytes)]),
+    ...(cpus === undefined ? [] : ["--cpus", String(cpus)]),
+    ...(processes === undefined ? [] : ["--pids-limit", String(processes)]),
+    ...(diskBytes === undefined ? [] : ["--storage-opt", `size=${diskBytes}`]),
+  ];
+}
+
+function readOnlyFlags(name: string, workdir: string): string[] {
+  return [
+    "--read-only",
+    ...["--tmpfs", "/tmp:rw,exec,nosuid,nodev,mode=1777"],
+    ...["--mount", csv(["type=volume", `src=${volumeName(name)}`, `dst=${workdir}`])],
+  ];
+}
+
+/** The volume that the workdir of a container with a read-only root is. */
+export function volumeName(container: string): string {
+  return `${container}-workdir`;
+}
+
+function mountFlags({ source, target }: SandboxMount): string[] {
+  checkAbsolute("the source of a mount", source);
+  checkAbsolute("the target of a mount", target);
+  return ["--mount", csv(["type=bind", `src=${source}`, `dst=${target}`, "readonly"])];
+}
+
+/** `--mount` takes a line of comma-separated values. */
+function csv(fields: readonly string[]): string {
+  return fields
+    .map((field) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
+    .join(",");
+}
+
+export function workdirOf({ workdir = defaultWorkdir }: Pick<SandboxSpec, "workdir">): string {
+  checkAbsolute("the workdir", workdir);
+  return workdir;
+}
+
+function checkAbsolute(what: string, path: string): void {
+  if (path.startsWith("/") && !path.includes("\0") && !path.split("/").includes("..")) return;
+  throw new AssayError(
+    "ASSAY_CONFIG_INVALID",
+    `${what} of a sandbox must be absolute, without "..": ${JSON.stringify(path)}`,
+  );
+}
+
+/** What is recorded of a sandbox. */
+export function recordOf(provider: string, spec: SandboxSpec): JsonObject {
+  const { image, limits = {}, network = "none", user = null, mounts = [] } = spec;
+  return {
+    provider,
+    isolation: "container",
+    image: image.reference,
+    image_digest: image.digest,
+    registry_digest: image.registryDigest,
+    network,
+    limits: {
+      memory_bytes: limits.memoryBytes ?? null,
+      cpus: limits.cpus ?? null,
+      processes: limits.processes ?? null,
+      disk_bytes: limits.diskBytes ?? null,
+    },
+    read_only_root: spec.isRootReadOnly ?? false,
+    user,
+    workdir: workdirOf(spec),
+    mounted: mounts.map(({ target }) => target),
+  };
+}
