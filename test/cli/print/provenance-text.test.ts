@@ -246,7 +246,7 @@ describe("how a run ended", () => {
     [null, "verified  the records are as they were sealed; evidence not verified"],
     ["the run has not ended", "verified  nothing: the run has not ended"],
   ])("says of a bundle that was read what was verified: %j", (unsealedBecause, line) => {
-    const bundle = { ...result, unsealedBecause } as Bundle;
+    const bundle = { ...result, unsealedBecause, gaps: [] as readonly string[] } as Bundle;
 
     const lines = bundleEndingLines(bundle, { cwd: "/", width: 80 });
 

@@ -63,6 +63,21 @@ export async function printBundle(context: CommandContext, bundle: Bundle): Prom
   printLines(context, [...lines, ...bundleEndingLines(bundle, { cwd, width })]);
 }
 
+/** Everything that is recorded of what made a bundle. */
+export async function printProvenance(context: CommandContext, bundle: Bundle): Promise<void> {
+  const { bundleEndingLines } = await import("./print/provenance-text.ts");
+  const { provenanceTables } = await import("./print/provenance-tables.ts");
+  const { cwd, stdout } = context.io;
+  const width = lineWidthOf(stdout);
+  await unaltered(bundle, Promise.resolve());
+  const { metadata, provenance } = bundle;
+  printLines(context, [
+    ...provenanceTables(metadata, provenance, width),
+    "",
+    ...bundleEndingLines(bundle, { cwd, width }),
+  ]);
+}
+
 /**
  * What was read of a bundle, when every record is as it was sealed; else all that are not are named, whatever the reading
  * met first. Files that it read to their end are not read again.
@@ -93,6 +108,6 @@ const narrowest = 60;
 const widest = 120;
 
 /** A terminal's width within bounds that can be read; 80 elsewhere, and where a terminal gives none. */
-function lineWidthOf({ isTTY, columns }: TextOutput): number {
+export function lineWidthOf({ isTTY, columns }: TextOutput): number {
   return isTTY && columns > 0 ? Math.min(Math.max(columns, narrowest), widest) : usualWidth;
 }

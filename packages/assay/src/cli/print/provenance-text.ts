@@ -20,7 +20,7 @@ export function provenanceLines(
     ...row("suite", suiteText(predicate), width),
     ...row("run", factText(valueAt(predicate, ["run", "id"])), width),
     ...row("target", targetText(evaluated, target), width),
-    ...row("model", modelText(evaluated), width),
+    ...row("model", modelText(predicate, evaluated), width),
     ...optionLines(
       evaluated?.config ?? {},
       (name) => factText(valueAt(origins, [name])) ?? undefined,
@@ -108,7 +108,7 @@ function suiteText(predicate: unknown): string | null {
 type Target = EvalResult["metadata"]["target"];
 
 /** What made the trials, which is asked of the nearest parent that says so when they were imported. */
-function evaluatedTarget(target: Target, predicate: unknown): Target {
+export function evaluatedTarget(target: Target, predicate: unknown): Target {
   if (target?.kind !== "imported") return target;
   const parents = entriesAt(predicate, ["parents"]).map(([, parent]) =>
     valueAt(parent, ["target"]),
@@ -123,9 +123,19 @@ function targetText(evaluated: Target, target: Target): string {
   return evaluated === target ? identity : `${identity}; its trials were scored again`;
 }
 
-function modelText(target: Target): string | null {
-  const model = target?.config["model"];
-  return typeof model === "string" ? `${model} (requested)` : null;
+/** What was asked for, and by which option; what answered, where that is known. */
+function modelText(predicate: unknown, target: Target): string | null {
+  const fact = (name: string) => valueAt(predicate, ["models", name]);
+  const requested = fact("requested");
+  if (typeof requested !== "string") {
+    const model = target?.config["model"];
+    return typeof model === "string" ? `${model} (requested)` : null;
+  }
+  const [option, origin] = ["option", "origin"].map((name) => valueAt(fact("set_by"), [name]));
+  const setBy = typeof option === "string" ? `: ${option}, ${origin}` : "";
+  const served = fact("served");
+  const answered = Array.isArray(served) ? `; served by ${served.join(", ")}` : "";
+  return `${requested} (requested${setBy})${answered}`;
 }
 
 /** The last start of the run, and how many there were. */

@@ -1,0 +1,198 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AgentEvaluator, defineRunner, type OptionOverride, shapes } from "assay";
+import { callable, codexCli } from "assay/runners";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import type { CodexCliOptions } from "../../packages/assay/src/runners/codex/index.ts";
+import { unknownFacts } from "../../packages/assay/src/runners/define/target-facts.ts";
+import type { JsonObject } from "../../packages/assay/src/support/json.ts";
+import { fakeCodex, makeFolder } from "../runners/codex/run-codex.ts";
+import { constant, filesBelow, runTarget, storedDocument, storedRows, tasks } from "./run-kit.ts";
+
+interface Recorded {
+  readonly models: JsonObject;
+  readonly runner: { readonly origins: JsonObject };
+}
+
+/** Runs a trial, and gives what Codex was asked for in truth beside what is recorded. */
+async function runCodex(
+  options: CodexCliOptions,
+  overrides: readonly OptionOverride[],
+  hostModel?: string,
+) {
+  const root = makeFolder();
+  const { CODEX_HOME: _home, ...env } = process.env;
+  const evaluator = new AgentEvaluator({
+    env: { ...env, ...(hostModel === undefined ? {} : { HOST_MODEL: hostModel }) },
+    cwd: root,
+    scratchParent: join(root, "scratch"),
+  });
+  const workDir = join(root, "run");
+  await evaluator.run({
+    tasks: tasks(1),
+    target: codexCli({ codexBin: fakeCodex, ...options }),
+    metrics: [constant()],
+    config: { workDir, overrides },
+  });
+  const given = filesBelow(workDir).find((path) => path.endsWith("given.json")) ?? "";
+  const { argv } = JSON.parse(readFileSync(join(workDir, given), "utf8")) as { argv: string[] };
+  const { predicate } = storedDocument(workDir, "provenance.json") as never as {
+    readonly predicate: Recorded;
+  };
+  const [attempt] = storedRows(workDir, "attempts.jsonl");
+  return { asked: askedFor(argv), ...predicate, attempt };
+}
+
+function askedFor(argv: readonly string[]): string | null {
+  const flag = argv.indexOf("--model");
+  const setting = argv.find((word) => word.startsWith("model="));
+  return flag >= 0 ? (argv[flag + 1] ?? null) : (setting?.slice(7, -1) ?? null);
+}
+
+const from = (origin: OptionOverride["origin"], ...path: string[]) =>
+  ({ path, value: `by-${origin}`, isText: true, origin }) as const;
+
+const nested = "config_overrides.model";
+
+it.each<[string, CodexCliOptions, readonly OptionOverride[], string, string, string]>([
+  ["the suite", { model: "m" }, [], "m", "model", "suite"],
+  ["only --set", {}, [from("flag", "model")], "by-flag", "model", "flag"],
+  [
+    "only the environment",
+    {},
+    [from("environment", "model")],
+    "by-environment",
+    "model",
+    "environment",
+  ],
+  ["only a call", {}, [from("call", "model")], "by-call", "model", "call"],
+  ["a nested setting of the suite", { configOverrides: { model: "n" } }, [], "n", nested, "suite"],
+  [
+    "a nested setting by --set",
+    { configOverrides: { "features.x": true } },
+    [from("flag", "config_overrides", "model")],
+    "by-flag",
+    nested,
+    "flag",
+  ],
+  [
+    "a nested setting by the environment, over the suite's",
+    { configOverrides: { model: "n" } },
+    [from("environment", "config_overrides", "model")],
+    "by-environment",
+    nested,
+    "environment",
+  ],
+  [
+    "an option, which wins over the nested setting",
+    { model: "m", configOverrides: { model: "n" } },
+    [],
+    "m",
+    "model",
+    "suite",
+  ],
+  [
+    "a variable of the option env",
+    { configOverrides: { model: `\${MODEL}` }, env: { MODEL: "v" } },
+    [],
+    "v",
+    nested,
+    "suite",
+  ],
+])("a model given by %s is recorded as what ran, with its origin", async (...row) => {
+  const [, options, overrides, requested, option, origin] = row;
+
+  const { asked, models, attempt } = await runCodex(options, overrides);
+
+  expect(models).toEqual({
+    requested,
+    set_by: { option, origin },
+    served: { unknown: "no attempt told what answered" },
+  });
+  expect(asked).toBe(requested);
+  expect(attempt?.["requested_model"]).toBe(requested);
+});
+
+it("a model in a variable of the host is recorded as the trials had it", async () => {
+  const options = { configOverrides: { model: `\${HOST_MODEL}` }, inheritEnv: ["HOST_MODEL"] };
+
+  const { asked, models } = await runCodex(options, [], "by-host");
+
+  expect(asked).toBe("by-host");
+  expect(models).toMatchObject({
+    requested: "by-host",
+    set_by: { unknown: "it is taken from a variable of the host when a trial begins" },
+  });
+});
+
+it("a model that nobody names is recorded as Codex's own choice, and none is made up", async () => {
+  const { asked, models, runner } = await runCodex({}, []);
+
+  expect(asked).toBeNull();
+  expect(models["requested"]).toEqual({
+    unknown: expect.stringContaining("Codex takes the default"),
+  });
+  expect(runner.origins["model"]).toBe("default");
+});
+
+it("a model that only the default of an option names is recorded as that", async () => {
+  const runner = defineRunner({
+    name: "by_default",
+    description: "Of a test.",
+    needs: [],
+    options: { model: shapes(z.string().default("small")) },
+    facts: ({ model }) => ({
+      ...unknownFacts("no more is said"),
+      model: { name: model, setBy: ["model"] },
+    }),
+    timeLimitS: () => null,
+    trialIdSuffix: () => "x",
+    run: ({ inputs: _inputs }, { options }) => ({ output: options.model }),
+  });
+
+  const { result } = await runTarget(runner({}));
+
+  expect(storedDocument(result.workDir, "provenance.json")).toMatchObject({
+    predicate: {
+      models: { requested: "small", set_by: { option: "model", origin: "default" } },
+      prompt: { unknown: "no more is said" },
+    },
+  });
+});
+
+it("an option that was set in part says so of the part alone", async () => {
+  const { runner } = await runCodex({ configOverrides: { "features.x": true } }, [
+    from("flag", "config_overrides", "model"),
+  ]);
+
+  expect(runner.origins).toMatchObject({ config_overrides: "suite", [nested]: "flag" });
+});
+
+it("the models of a function are those that it tells of", async () => {
+  const models = { requested: "m", served: "m-2026" };
+  const target = callable({ name: "a", agent: async () => ({ output: "yes", models }) });
+
+  const { result } = await runTarget(target, { tasks: tasks(3) });
+
+  expect(storedDocument(result.workDir, "provenance.json")).toMatchObject({
+    predicate: { models: { requested: "m", served: ["m-2026"] } },
+  });
+});
+
+it("a function that asks several models, or tells of none, has no one model", async () => {
+  const several = callable({
+    name: "a",
+    agent: async ({ id }) => ({ output: "yes", models: { requested: `m-${id}` } }),
+  });
+  const silent = callable({ name: "a", agent: async () => "yes" });
+
+  const runs = [await runTarget(several, { tasks: tasks(2) }), await runTarget(silent)];
+
+  expect(runs.map(({ result }) => storedDocument(result.workDir, "provenance.json"))).toMatchObject(
+    [
+      { predicate: { models: { requested: { unknown: "several were asked for: m-t0, m-t1" } } } },
+      { predicate: { models: { requested: { unknown: expect.stringContaining("function") } } } },
+    ],
+  );
+});
