@@ -1,18 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { z } from "zod";
 
-import { quickDecode, unsure } from "../../packages/assay/src/schema/quick-decode.ts";
-import { mapperOf, type UnknownKey } from "../../packages/assay/src/schema/wire-mapper.ts";
+import { quickCopy, quickDecode, unsure } from "../../packages/assay/src/schema/quick-decode.ts";
+import { mapperOf } from "../../packages/assay/src/schema/wire-mapper.ts";
 import { formatRow, isPlainObject } from "../../packages/assay/src/support/json.ts";
 import { goldenRows } from "./golden-rows.ts";
-
-/** The long way: rename, then parse. Undefined for what it refuses. */
-function slowDecode(schema: z.ZodType, wire: unknown): unknown {
-  const unknown: UnknownKey[] = [];
-  const parsed = schema.safeParse(mapperOf(schema).fromWire(wire, unknown));
-  return unknown.length === 0 && parsed.success ? parsed.data : undefined;
-}
+import { slowDecode } from "./slow-decode.ts";
 
 type Mutation = {
   readonly at: number;
@@ -50,15 +43,16 @@ it("reads most rows of other writers, and every row with all keys as Assay write
   }
 });
 
+const mutation = fc.record({
+  at: fc.nat(),
+  how: fc.constantFrom("remove" as const, "add" as const, "replace" as const),
+  value: fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom("", -1, 0.5, null, true, "NaN", "completed", [], {}, { __proto__: null }),
+  ),
+});
+
 it("gives what the long way gives, or is unsure, whatever is wrong with a row", () => {
-  const mutation = fc.record({
-    at: fc.nat(),
-    how: fc.constantFrom("remove" as const, "add" as const, "replace" as const),
-    value: fc.oneof(
-      fc.jsonValue({ maxDepth: 2 }),
-      fc.constantFrom("", -1, 0.5, null, true, "NaN", "completed", [], {}, { __proto__: null }),
-    ),
-  });
   fc.assert(
     fc.property(
       fc.constantFrom(...rows),
@@ -75,3 +69,33 @@ it("gives what the long way gives, or is unsure, whatever is wrong with a row", 
     { numRuns: 2000 },
   );
 });
+
+it("copies what zod takes, down to the free-form data, or is unsure", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...rows),
+      fc.array(mutation, { maxLength: 3 }),
+      ({ schema, wire }, mutations) => {
+        const value = mutations.reduce(mutated, mapperOf(schema).fromWire(wire, []));
+        const copy = quickCopy(schema, value);
+        if (copy === unsure) return;
+        const before = formatRow(copy);
+        expect(before).toBe(formatRow(schema.parse(value)));
+        changeAll(value);
+        expect(formatRow(copy)).toBe(before);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+/** Changes every object and array in place. */
+function changeAll(value: unknown): void {
+  if (Array.isArray(value)) {
+    value.forEach(changeAll);
+    value.push("changed");
+  } else if (isPlainObject(value)) {
+    Object.values(value).forEach(changeAll);
+    value["changed"] = true;
+  }
+}

@@ -2,9 +2,8 @@ import path from "node:path";
 
 import type { FileStore } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
-import type { Trial, TrialAttempt } from "../contracts/runner.ts";
-import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
-import { parseValue } from "../schema/codec.ts";
+import type { TrialAttempt } from "../contracts/runner.ts";
+import type { AttemptRecord } from "../schema/attempt.ts";
 import type { EvidenceSet } from "../schema/evidence.ts";
 import type { EvidenceFile } from "../schema/evidence-file.ts";
 import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
@@ -14,6 +13,16 @@ import { importEvidence } from "./evidence-import/evidence-import.ts";
 import { defaultImportLimits, EvidenceStore } from "./evidence-import/evidence-store.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { trialFolder } from "./layout.ts";
+
+/** A trial that came in the right shape. Evidence refs are absolute paths, or URIs. */
+export interface ReceivedTrial {
+  readonly record: TrialRecord;
+  readonly trialIndex: number;
+  /** Every try, in order; at least one. */
+  readonly attempts: readonly TrialAttempt[];
+  /** Removed once the evidence has been imported. */
+  readonly scratchDirectory: string | null;
+}
 
 /** Where a trial stands in its run. */
 export interface AdmissionPlace {
@@ -45,31 +54,27 @@ export interface AdmittedTrial {
 
 /** Redacts a trial and imports its evidence, that of earlier attempts too. */
 export async function admitTrial(
-  trial: Trial,
+  { record: given, trialIndex, attempts }: ReceivedTrial,
   admission: Admission,
   tools: AdmissionTools,
 ): Promise<AdmittedTrial> {
-  const { attempts = [], trialIndex, scratchDirectory: _scratch, ...record } = trial;
   const { redactor } = tools;
-  const ids = { taskId: redactor.text(trial.taskId), trialId: redactor.text(trial.id) };
-  const sets = [record.evidence, ...attempts.slice(0, -1).map(({ evidence }) => evidence ?? null)];
+  const ids = { taskId: redactor.text(given.taskId), trialId: redactor.text(given.id) };
+  const sets = [given.evidence, ...attempts.slice(0, -1).map(({ evidence }) => evidence ?? null)];
   const { evidence, files } = sets.every((set) => set === null)
-    ? { evidence: null, files: [] }
+    ? nothingImported
     : await importSets(sets, { ...admission, ...ids }, tools);
-  const clean = cleanRow({ ...record, evidence }, trialRow, redactor);
-  return {
-    ...clean,
-    attempts: ledgerOf(attempts, clean.record).map((attempt, index) =>
-      attemptRecord(attempt, {
-        taskId: ids.taskId,
-        trialId: ids.trialId,
-        trialIndex,
-        attemptIndex: admission.earlierAttempts + index,
-      }),
-    ),
-    files,
-  };
+  const whole = evidence === given.evidence ? given : { ...given, evidence };
+  const { record, row } = cleanRow(whole, trialRow, redactor);
+  const { taskId, trialId } = ids;
+  const records = ledgerOf(attempts, record).map((attempt, index) => {
+    const attemptIndex = admission.earlierAttempts + index;
+    return attemptRecord(attempt, { taskId, trialId, trialIndex, attemptIndex });
+  });
+  return { record, row, attempts: records, files };
 }
+
+const nothingImported = { evidence: null, files: [] };
 
 /** The last attempt answers for a trial that did not end well only because what it gave cannot be kept. */
 function ledgerOf(
@@ -83,15 +88,31 @@ function ledgerOf(
   );
 }
 
-/** Key by key: adding keys to the copy of an object this large would cost more than to write its row. */
+/** Name by name: an object of this size that is made of spreads costs more than to write its row. */
 function attemptRecord(
   attempt: TrialAttempt,
   { taskId, trialId, trialIndex, attemptIndex }: AttemptPlace,
 ): AttemptRecord {
-  const record: Record<string, unknown> = { taskId, trialIndex, trialId, attemptIndex };
-  for (const [key, value] of Object.entries(attempt)) if (key !== "evidence") record[key] = value;
-  const source = `attempt ${attemptIndex} of trial "${trialId}"`;
-  return parseValue(attemptRecordSchema, record, { source });
+  return {
+    taskId,
+    trialIndex,
+    trialId,
+    attemptIndex,
+    cause: attempt.cause,
+    fault: attempt.fault,
+    errorType: attempt.errorType ?? null,
+    startedAt: attempt.startedAt,
+    queueMs: attempt.queueMs ?? null,
+    durationMs: attempt.durationMs,
+    phasesMs: attempt.phasesMs ?? {},
+    requestedModel: attempt.requestedModel ?? null,
+    servedModel: attempt.servedModel ?? null,
+    promptTokens: attempt.promptTokens ?? null,
+    completionTokens: attempt.completionTokens ?? null,
+    costUsd: attempt.costUsd ?? null,
+    imageDigest: attempt.imageDigest ?? null,
+    cacheHit: attempt.cacheHit ?? null,
+  };
 }
 
 const trialRow: RowKind<TrialRecord> = {

@@ -5,6 +5,7 @@ import type { Clock } from "../contracts/clock.ts";
 import type { FileStore, LineWriter } from "../contracts/files.ts";
 import { AssayError } from "../errors/assay-error.ts";
 import { bundleFiles } from "./layout.ts";
+import { RowBlocks } from "./row-blocks.ts";
 
 /**
  * The appended files in the order in which a group reaches the disk. What a trial has cost comes before the trial: one
@@ -26,7 +27,6 @@ export type JournalRows = Partial<Record<JournalStream, readonly string[]>>;
 
 const maxDelayMs = 50;
 const maxGroupBytes = 1024 * 1024;
-const maxPieceLength = 8 * 1024 * 1024;
 
 /**
  * The one writer of the appended files. Rows are flushed in groups: at most 50 ms or 1 MiB late, file by file in the
@@ -77,18 +77,23 @@ export class Journal {
     const group = this.#open;
     for (const stream of journalStreams) {
       for (const row of rows[stream] ?? []) {
-        group.lines[stream].push(row);
-        group.bytes += row.length + 1;
-        this.#unflushedBytes += row.length + 1;
+        const bytes = group.rows[stream].add(row);
+        group.bytes += bytes;
+        this.#unflushedBytes += bytes;
       }
     }
     if (group.bytes >= maxGroupBytes) group.flushNow.abort();
     return group.isDurable;
   }
 
-  /** Resolves when what is unflushed is small enough to go on: back-pressure for those who produce rows. */
+  /** More is unflushed than whoever produces rows should add to. */
+  get isFull(): boolean {
+    return this.#unflushedBytes >= maxGroupBytes && this.#end === null;
+  }
+
+  /** Resolves when it is full no more. */
   async room(): Promise<void> {
-    while (this.#unflushedBytes >= maxGroupBytes && this.#end === null) {
+    while (this.isFull) {
       await (this.#open?.isDurable ?? this.#lastWrite).catch(() => {
         // Told to those who appended.
       });
@@ -119,8 +124,13 @@ export class Journal {
 
   #newGroup(): Group {
     const flushNow = new AbortController();
-    const lines = { evidence: [], trials: [], scores: [], attempts: [] };
-    return { lines, bytes: 0, flushNow, isDurable: this.#flushLater(flushNow) };
+    const rows = {
+      evidence: new RowBlocks(),
+      attempts: new RowBlocks(),
+      trials: new RowBlocks(),
+      scores: new RowBlocks(),
+    };
+    return { rows, bytes: 0, flushNow, isDurable: this.#flushLater(flushNow) };
   }
 
   async #flushLater({ signal }: AbortController): Promise<void> {
@@ -134,13 +144,14 @@ export class Journal {
     await this.#lastWrite;
   }
 
-  async #write({ lines, bytes }: Group): Promise<void> {
+  async #write({ rows, bytes }: Group): Promise<void> {
     try {
       for (const [stream, { writer, hash }] of this.#files) {
-        if (lines[stream].length === 0) continue;
-        for (const piece of piecesOf(lines[stream])) {
-          await writer.append(piece);
-          hash.update(piece);
+        const { blocks } = rows[stream];
+        if (blocks.length === 0) continue;
+        for (const block of blocks) {
+          await writer.append(block);
+          hash.update(block);
         }
         await writer.sync();
       }
@@ -153,25 +164,13 @@ export class Journal {
   }
 }
 
-/** Few and large, but each shorter than a string can be, whatever the rows are. */
-function* piecesOf(lines: readonly string[]): Generator<string> {
-  let piece = "";
-  for (const line of lines) {
-    piece += `${line}\n`;
-    if (piece.length < maxPieceLength) continue;
-    yield piece;
-    piece = "";
-  }
-  if (piece !== "") yield piece;
-}
-
 interface JournalFile {
   readonly writer: LineWriter;
   readonly hash: Hash;
 }
 
 interface Group {
-  readonly lines: Record<JournalStream, string[]>;
+  readonly rows: Readonly<Record<JournalStream, RowBlocks>>;
   bytes: number;
   readonly flushNow: AbortController;
   readonly isDurable: Promise<void>;

@@ -6,12 +6,12 @@ import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { Redactor } from "../contracts/redactor.ts";
-import type { Trial } from "../contracts/runner.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
 import { toWire } from "../schema/codec.ts";
 import { evidenceFileSchema } from "../schema/evidence-file.ts";
 import { type PlanRecord, planRecordSchema } from "../schema/plan.ts";
 import { provenanceStatementSchema } from "../schema/provenance.ts";
+import { formatRecord } from "../schema/row-format.ts";
 import { type RunMetadata, runMetadataSchema } from "../schema/run-metadata.ts";
 import { type ScoreRecord, scoreRecordSchema } from "../schema/score.ts";
 import { aggregateSchema, type Summary } from "../schema/summary.ts";
@@ -19,8 +19,8 @@ import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
 import { sha256Hex } from "../support/digest.ts";
-import { formatDocument, formatRow, type JsonObject } from "../support/json.ts";
-import { type AdmissionPlace, admitTrial } from "./admit-trial.ts";
+import { formatDocument, type JsonObject } from "../support/json.ts";
+import { type AdmissionPlace, admitTrial, type ReceivedTrial } from "./admit-trial.ts";
 import { boundScore, hasBoundedMessages } from "./bounds/bound-score.ts";
 import { cleanRow, type RowKind } from "./bounds/clean-row.ts";
 import { Claim } from "./claim.ts";
@@ -170,7 +170,7 @@ export class WriteDoor {
   }
 
   /** Redacts a trial and imports its evidence; nothing is in the journal yet. */
-  async admit(trial: Trial, place: AdmissionPlace): Promise<StoredTrial> {
+  async admit(trial: ReceivedTrial, place: AdmissionPlace): Promise<StoredTrial> {
     const { importRoots, files: store, redactor } = this.#tools;
     const admission = {
       ...place,
@@ -206,7 +206,11 @@ export class WriteDoor {
     });
   }
 
-  /** Waits while too much is unflushed. */
+  /** Too much is unflushed: whoever can wait for `room` does. */
+  get isFull(): boolean {
+    return this.#journal?.isFull === true;
+  }
+
   async room(): Promise<void> {
     await this.#journal?.room();
   }
@@ -321,9 +325,9 @@ export class WriteDoor {
   }
 
   #row(schema: z.ZodType, value: unknown): string {
-    const row = formatRow(toWire(schema, value));
+    const row = formatRecord(schema, value);
     if (!this.#tools.redactor.mayContain(row)) return row;
-    return formatRow(toWire(schema, redactRecord(schema, value, this.#tools.redactor)));
+    return formatRecord(schema, redactRecord(schema, value, this.#tools.redactor));
   }
 }
 

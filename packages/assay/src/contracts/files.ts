@@ -1,7 +1,7 @@
 /** An append-only file of whole lines. */
 export interface LineWriter {
-  /** Appends text that ends with a newline. Not durable before `sync`. */
-  append(text: string): Promise<void>;
+  /** Appends lines: text, or its bytes, that ends with a newline. Not durable before `sync`. */
+  append(lines: string | Uint8Array): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
 import type { AssayError } from "../errors/assay-error.ts";
-import { isPlainObject } from "../support/json.ts";
+import { copyPlain, isPlainObject } from "../support/json.ts";
 import { type DecodeSource, issuesOf, problemsError, unknownKeyError } from "./decode-problems.ts";
-import { quickDecode, unsure } from "./quick-decode.ts";
+import { quickCopy, quickDecode, unsure } from "./quick-decode.ts";
 import { type Checked, type Fields, type FieldValues, strictFields } from "./strict-fields.ts";
 import { fieldsMapper, mapperOf, type UnknownKey, type WireMapper } from "./wire-mapper.ts";
 
@@ -26,6 +26,17 @@ export function fromWire<T extends z.ZodType>(
   const quick = quickDecode(schema, wire);
   if (quick !== unsure) return quick as z.output<T>;
   return readWire({ mapper: mapperOf(schema), check: schema }, wire, source) as z.output<T>;
+}
+
+/** Reads the TypeScript form, with the same messages in camelCase. It shares no free-form data with what was given. */
+export function parseCopy<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  source: DecodeSource,
+): z.output<T> {
+  const quick = quickCopy(schema, value);
+  if (quick !== unsure) return quick as z.output<T>;
+  return copyPlain(parseValue(schema, value, source));
 }
 
 /** Reads the TypeScript form, with the same messages in camelCase. */

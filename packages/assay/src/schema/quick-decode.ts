@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { isPlainObject, setOwn } from "../support/json.ts";
+import { copyPlain, isPlainObject, setOwn } from "../support/json.ts";
 import { definitionOf } from "../support/schema-definition.ts";
 import { quickRules, quickTest } from "./quick-test.ts";
 import { shapeOf, wireNameOf } from "./shape.ts";
@@ -15,51 +15,99 @@ type Decode = (value: unknown) => unknown;
  * parsing. Of anything else it is unsure: the long way says what is wrong.
  */
 export function quickDecode(schema: z.core.$ZodType, wire: unknown): unknown {
-  return decoderOf(schema)(wire);
+  return fromWire.of(schema)(wire);
 }
 
-const decoders = new WeakMap<z.core.$ZodType, Decode>();
-
-function decoderOf(schema: z.core.$ZodType): Decode {
-  const known = decoders.get(schema);
-  if (known !== undefined) return known;
-  const made = makeDecoder(schema);
-  decoders.set(schema, made);
-  return made;
+/** Parses the TypeScript form of a record that has nothing wrong, into a copy all the way down. */
+export function quickCopy(schema: z.core.$ZodType, value: unknown): unknown {
+  return fromValue.of(schema)(value);
 }
 
 const giveUp: Decode = () => unsure;
 
-function makeDecoder(schema: z.core.$ZodType): Decode {
-  const shape = shapeOf(schema);
-  if (shape?.kind === "map") return mapDecoder(decoderOf(shape.value));
-  if (shape?.kind === "normalized") {
-    const decode = decoderOf(shape.value);
-    return (value) => decode(shape.normalize(value));
+/** Decoders for one spelling of the keys, each made once per schema. */
+class Decoders {
+  readonly #known = new WeakMap<z.core.$ZodType, Decode>();
+  readonly #keyOf: (name: string, field: z.core.$ZodType) => string;
+  /** Of data that are free in their form. */
+  readonly #take: (value: unknown) => unknown;
+
+  constructor(
+    keyOf: (name: string, field: z.core.$ZodType) => string,
+    take: (value: unknown) => unknown,
+  ) {
+    this.#keyOf = keyOf;
+    this.#take = take;
   }
-  const def = definitionOf(schema);
-  switch (def.type) {
-    case "object":
-      return checked(schema, objectDecoder(def));
-    case "array":
-      return checked(schema, arrayDecoder(decoderOf(def.element)));
-    case "union":
-      return checked(schema, unionDecoder(def.options.map(decoderOf)));
-    case "nullable": {
-      const decode = decoderOf(def.innerType);
-      return (value) => (value === null ? null : decode(value));
+
+  of(schema: z.core.$ZodType): Decode {
+    const known = this.#known.get(schema);
+    if (known !== undefined) return known;
+    const made = this.#make(schema);
+    this.#known.set(schema, made);
+    return made;
+  }
+
+  #make(schema: z.core.$ZodType): Decode {
+    const shape = shapeOf(schema);
+    if (shape?.kind === "map") return mapDecoder(this.of(shape.value));
+    if (shape?.kind === "normalized") {
+      const decode = this.of(shape.value);
+      return (value) => decode(shape.normalize(value));
     }
-    case "default":
-    case "optional": {
-      const decode = decoderOf(def.innerType);
-      return (value) => (value === undefined ? unsure : decode(value));
+    const def = definitionOf(schema);
+    switch (def.type) {
+      case "object":
+        return checked(schema, this.#objectDecoder(def));
+      case "array":
+        return checked(schema, arrayDecoder(this.of(def.element)));
+      case "union":
+        return checked(schema, unionDecoder(def.options.map((option) => this.of(option))));
+      case "nullable": {
+        const decode = this.of(def.innerType);
+        return (value) => (value === null ? null : decode(value));
+      }
+      case "default":
+      case "optional": {
+        const decode = this.of(def.innerType);
+        return (value) => (value === undefined ? unsure : decode(value));
+      }
+      default: {
+        const isRight = quickTest(schema);
+        if (isRight === null) return giveUp;
+        const take = this.#take;
+        return (value) => (isRight(value) ? take(value) : unsure);
+      }
     }
-    default: {
-      const isRight = quickTest(schema);
-      return isRight === null ? giveUp : (value) => (isRight(value) ? value : unsure);
-    }
+  }
+
+  #objectDecoder({ catchall, shape }: z.core.$ZodObjectDef): Decode {
+    if (catchall === undefined || definitionOf(catchall).type !== "never") return giveUp;
+    const fields = Object.entries(shape).map(([name, field]) => ({
+      name,
+      key: this.#keyOf(name, field),
+      decode: this.of(field),
+      absent: absentOf(field),
+    }));
+    return (given) => {
+      if (!isPlainObject(given)) return unsure;
+      let left = Object.keys(given).length;
+      const result: Record<string, unknown> = {};
+      for (const { name, key, decode, absent } of fields) {
+        const item = given[key];
+        if (item !== undefined || key in given) left -= 1;
+        const value = item === undefined ? absent() : decode(item);
+        if (value === unsure) return unsure;
+        if (value !== undefined) result[name] = value;
+      }
+      // What is left is a key that nobody knows.
+      return left === 0 ? result : unsure;
+    };
   }
 }
+
+const fromWire = new Decoders(wireNameOf, (value) => value);
+const fromValue = new Decoders((name) => name, copyPlain);
 
 /** Keeps the rules that a schema adds to its shape; with a kind of rule that is not known here it gives up. */
 function checked(schema: z.core.$ZodType, decode: Decode): Decode {
@@ -72,36 +120,14 @@ function checked(schema: z.core.$ZodType, decode: Decode): Decode {
   };
 }
 
-function objectDecoder({ catchall, shape }: z.core.$ZodObjectDef): Decode {
-  if (catchall === undefined || definitionOf(catchall).type !== "never") return giveUp;
-  const fields = Object.entries(shape).map(([name, field]) => ({
-    name,
-    key: wireNameOf(name, field),
-    decode: decoderOf(field),
-    absent: valueOfAbsent(field),
-  }));
-  return (given) => {
-    if (!isPlainObject(given)) return unsure;
-    let left = Object.keys(given).length;
-    const result: Record<string, unknown> = {};
-    for (const { name, key, decode, absent } of fields) {
-      const item = given[key];
-      if (item !== undefined) left -= 1;
-      const value = item === undefined ? absent : decode(item);
-      if (value === unsure) return unsure;
-      result[name] = value;
-    }
-    // What is left is a key that nobody knows.
-    return left === 0 ? result : unsure;
-  };
-}
-
-/** Only what cannot be changed later can be the same value for all. */
-function valueOfAbsent(field: z.core.$ZodType): unknown {
+/** What stands where a field is not given. */
+function absentOf(field: z.core.$ZodType): () => unknown {
   const def = definitionOf(field);
-  if (def.type !== "default") return unsure;
+  if (def.type === "optional") return () => undefined;
+  if (def.type !== "default") return () => unsure;
   const value: unknown = def.defaultValue;
-  return typeof value === "object" && value !== null ? unsure : value;
+  // What can be changed later must not be the same object for all.
+  return typeof value === "object" && value !== null ? () => copyPlain(value) : () => value;
 }
 
 function arrayDecoder(decode: Decode): Decode {

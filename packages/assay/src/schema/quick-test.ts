@@ -26,6 +26,8 @@ function kindTest(schema: z.core.$ZodType): Test | null {
       return "format" in def ? null : (value) => typeof value === "string";
     case "boolean":
       return (value) => typeof value === "boolean";
+    case "unknown":
+      return () => true;
     case "null":
       return (value) => value === null;
     case "enum":

@@ -122,6 +122,12 @@ export class WorkQueue {
   #adders: (() => void)[] = [];
   #idle: (() => void)[] = [];
 
+  readonly #onEnd = () => {
+    this.#running -= 1;
+    this.#start();
+    this.#wakeIfIdle();
+  };
+
   constructor(concurrency: number) {
     this.#concurrency = Math.max(1, concurrency);
   }
@@ -158,11 +164,7 @@ export class WorkQueue {
       this.#head += 1;
       this.#running += 1;
       this.#wakeAdders();
-      void job().finally(() => {
-        this.#running -= 1;
-        this.#start();
-        this.#wakeIfIdle();
-      });
+      void job().then(this.#onEnd);
     }
     if (this.#head > 1024 && this.#head * 2 > this.#waiting.length) {
       this.#waiting.splice(0, this.#head);

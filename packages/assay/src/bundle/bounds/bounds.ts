@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { toWire } from "../../schema/codec.ts";
+import { formatRecord } from "../../schema/row-format.ts";
 import { formatRow, type JsonObject, type JsonValue, setOwn } from "../../support/json.ts";
 
 const kibibyte = 1024;
@@ -21,8 +21,7 @@ export const rowBounds = {
 
 /** The row of a record; null when it is longer than a string can be. */
 export function rowOf(schema: z.ZodType, record: unknown): string | null {
-  const wire = toWire(schema, record);
-  return unlessTooLong(() => formatRow(wire));
+  return unlessTooLong(() => formatRecord(schema, record));
 }
 
 /** Few rows are long enough to be measured. */

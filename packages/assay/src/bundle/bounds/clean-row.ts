@@ -1,8 +1,7 @@
 import type { z } from "zod";
 
 import type { Redactor } from "../../contracts/redactor.ts";
-import { toWire } from "../../schema/codec.ts";
-import { formatRow } from "../../support/json.ts";
+import { formatRecord } from "../../schema/row-format.ts";
 import { redactRecord } from "../redact-record.ts";
 import { isWithin, rowBounds, rowOf } from "./bounds.ts";
 
@@ -27,7 +26,7 @@ export function cleanRow<T>(record: T, kind: RowKind<T>, redactor: Redactor): Cl
   const row = boundedRow(clean, kind);
   if (row !== null) return { record: clean, row };
   const bounded = kind.bound(clean);
-  return { record: bounded, row: formatRow(toWire(schema, bounded)) };
+  return { record: bounded, row: formatRecord(schema, bounded) };
 }
 
 /** The row of a record that is within its bounds, else null. */

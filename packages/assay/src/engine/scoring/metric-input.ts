@@ -18,12 +18,11 @@ export interface InputSource {
  */
 export function metricInput({ task, trial, rowIndex, evidence }: InputSource): MetricInput {
   freezePlain(task);
-  freezePlain(trial);
   const { output, metadata } = trial;
   const candidate: MetricInput["candidate"] = Object.freeze({
     outputText: output?.outputText ?? null,
-    response: output?.response ?? null,
-    metadata: freezePlain({ ...metadata, ...output?.metadata }),
+    response: freezePlain(output?.response ?? null),
+    metadata: freezePlain(withMembersOf(metadata, output?.metadata)),
     evidence,
   });
   return Object.freeze({ row: metricRow(task, trial, rowIndex), candidate });
@@ -47,4 +46,9 @@ function metricRow(
       metadata,
     },
   });
+}
+
+/** Few outputs have metadata of their own, and to merge costs more than to look. */
+function withMembersOf(metadata: JsonObject, others: JsonObject = {}): JsonObject {
+  return Object.keys(others).length === 0 ? metadata : { ...metadata, ...others };
 }

@@ -2,6 +2,7 @@ import { createEvidence } from "../../bundle/evidence/evidence.ts";
 import type { WriteDoor } from "../../bundle/write-door.ts";
 import type { MetricInput } from "../../contracts/metric.ts";
 import { messageOf } from "../../errors/assay-error.ts";
+import type { ScoreRecord } from "../../schema/score.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { WorkQueue } from "../../support/async-pool.ts";
 import type { PreparedRun } from "../run-state.ts";
@@ -98,8 +99,8 @@ export class ScoringDesk {
       const score = await scoreTrial(place, input, this.#tools);
       if (score === null) return;
       const isJudged = place.trial.status !== "failed";
-      const record = isJudged ? withRedactionNote(score.record, redactions) : score.record;
-      await this.#keep({ ...score, record });
+      this.#keep(score, isJudged ? withRedactionNote(score.record, redactions) : score.record);
+      if (this.#setup.door.isFull) await this.#setup.door.room();
     } catch (cause) {
       this.#setup.halt({ kind: "store_failed", message: messageOf(cause), cause });
     }
@@ -128,16 +129,16 @@ export class ScoringDesk {
     return metricInput({ task, trial, rowIndex, evidence });
   }
 
-  async #keep(score: Score): Promise<void> {
+  /** A worker's slot does not wait for the flush; only the report does. */
+  #keep(score: Score, record: ScoreRecord): void {
     const { run, door, tally, halt } = this.#setup;
-    const { trialId, taskId, metricType } = score.record;
+    const { trialId, taskId, metricType } = record;
+    const end = { type: "score-end", trialId, taskId, metricType, status: score.state } as const;
     tally.addScore(score);
-    // A worker's slot does not wait for the flush; only the report does.
-    door.appendScores([score.record]).then(
-      () => run.emit({ type: "score-end", trialId, taskId, metricType, status: score.state }),
+    door.appendScores([record]).then(
+      () => run.emit(end),
       (cause: unknown) => halt({ kind: "store_failed", message: messageOf(cause), cause }),
     );
-    await door.room();
     if (run.failFast && score.hasMetricFailed) {
       halt({
         kind: "fail_fast",

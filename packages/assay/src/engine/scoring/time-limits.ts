@@ -35,16 +35,24 @@ export class TimeLimits {
     return new Promise((resolve, reject) => {
       const job = new Job(this.#clock.monotonicMs() + limit.ms, limit, reject);
       const place = this.#add(job);
-      settle(work, job).then(
-        (value) => {
-          this.#jobs.remove(place);
-          resolve(value);
-        },
-        (thrown: unknown) => {
-          this.#jobs.remove(place);
-          reject(thrown);
-        },
-      );
+      const end = (thrown: unknown) => {
+        this.#jobs.remove(place);
+        reject(thrown);
+      };
+      try {
+        const result = work(job);
+        if (isPending(result)) {
+          result.then((value) => {
+            this.#jobs.remove(place);
+            resolve(value);
+          }, end);
+          return;
+        }
+        this.#jobs.remove(place);
+        resolve(result);
+      } catch (thrown) {
+        end(thrown);
+      }
     });
   }
 
@@ -114,6 +122,7 @@ class Job implements LimitedJob {
   }
 }
 
-async function settle<T>(work: (job: LimitedJob) => T | Promise<T>, job: LimitedJob): Promise<T> {
-  return await work(job);
+/** By what it can do: a metric may bring promises of its own. */
+function isPending<T>(result: T | PromiseLike<T>): result is PromiseLike<T> {
+  return typeof (result as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
 }

@@ -1,9 +1,11 @@
+import type { ReceivedTrial } from "../../bundle/admit-trial.ts";
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
 import type { LostAttempts, Trial } from "../../contracts/runner.ts";
 import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
 import { attemptRecordSchema } from "../../schema/attempt.ts";
 import { isBelow } from "../../support/paths.ts";
+import type { RunEvent } from "../api.ts";
 import { hasOtherTrial, unscoredTrials } from "../resume/earlier-trials.ts";
 import type { PreparedRun } from "../run-state.ts";
 import { redactionsOfTrial } from "../scoring/redaction-note.ts";
@@ -197,8 +199,8 @@ class Executor {
       const stream: unknown = target.runner.runTasks(this.#session.plan, context);
       for await (const value of this.#drain.valuesOf(stream)) {
         this.#receive(value);
-        await this.#passages.room();
-        await this.#door.room();
+        if (this.#passages.isFull) await this.#passages.room();
+        if (this.#door.isFull) await this.#door.room();
       }
     } catch (thrown) {
       const failure = `the runner ended with an error: ${describeThrown(thrown)}`;
@@ -218,23 +220,25 @@ class Executor {
   }
 
   /** Lets one trial through the door and scores it, while the runner goes on. */
-  #pass(trial: Trial, taskIndex: number): void {
+  #pass(trial: ReceivedTrial, taskIndex: number): void {
     const passage = this.#passThrough(trial, taskIndex);
     this.#passages.add(passage.catch((cause: unknown) => this.#halt(storeFailed(cause))));
   }
 
-  async #passThrough(trial: Trial, taskIndex: number): Promise<void> {
-    const earlierAttempts = this.#earlierAttempts(trial);
+  async #passThrough(trial: ReceivedTrial, taskIndex: number): Promise<void> {
+    const { record, trialIndex, scratchDirectory } = trial;
+    const earlierAttempts = this.#earlierAttempts({ taskId: record.taskId, trialIndex });
     const stored = await this.#door.admit(trial, { taskIndex, earlierAttempts });
+    const end = endOf(stored);
     this.#door.appendTrial(stored).then(
-      () => this.#reportTrial(stored),
+      () => this.#run.emit(end),
       (cause: unknown) => this.#halt(storeFailed(cause)),
     );
     this.#tally.addTrial(stored);
     const redactionCount = redactionsOfTrial(stored.rows);
     this.#scoring.enqueue({ trial: stored.record, taskIndex, redactionCount });
     this.#stopAfter(stored);
-    if (trial.scratchDirectory !== undefined) await this.#discard(trial.scratchDirectory);
+    if (scratchDirectory !== null) await this.#discard(scratchDirectory);
   }
 
   #stopAfter(stored: StoredTrial): void {
@@ -261,17 +265,6 @@ class Executor {
     });
   }
 
-  #reportTrial({ record, attempts }: StoredTrial): void {
-    this.#run.emit({
-      type: "trial-end",
-      trialId: record.id,
-      taskId: record.taskId,
-      status: record.status,
-      errorType: record.error?.type ?? null,
-      durationMs: attempts.at(-1)?.durationMs ?? null,
-    });
-  }
-
   /** A planned trial that never came, in a run that was not stopped, is a failed trial. */
   async #writeMissing(): Promise<void> {
     for (const place of this.#intake.missing()) {
@@ -285,6 +278,17 @@ class Executor {
   #warn(message: string): void {
     this.#run.emit({ type: "warning", message });
   }
+}
+
+function endOf({ record, attempts }: StoredTrial): RunEvent {
+  return {
+    type: "trial-end",
+    trialId: record.id,
+    taskId: record.taskId,
+    status: record.status,
+    errorType: record.error?.type ?? null,
+    durationMs: attempts.at(-1)?.durationMs ?? null,
+  };
 }
 
 function storeFailed(cause: unknown): StopCause {

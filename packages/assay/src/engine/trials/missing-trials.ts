@@ -1,4 +1,4 @@
-import type { Trial } from "../../contracts/runner.ts";
+import type { ReceivedTrial } from "../../bundle/admit-trial.ts";
 import type { MissingTrial } from "./intake.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { failedTrial } from "./valid-trial.ts";
@@ -12,7 +12,7 @@ export class MissingTrials {
   readonly #places: MissingTrial[] = [];
 
   /** The failed trial that takes the place of one. */
-  add(place: MissingTrial, now: Date): Trial {
+  add(place: MissingTrial, now: Date): ReceivedTrial {
     this.#places.push(place);
     const { taskId, trialIndex } = place;
     const message = this.runnerFailure ?? "the runner never gave this trial";

@@ -17,9 +17,13 @@ export class Passages {
     });
   }
 
+  get isFull(): boolean {
+    return this.#count >= this.#limit;
+  }
+
   /** Resolves when there is room for one more. */
   async room(): Promise<void> {
-    await this.#until(() => this.#count < this.#limit);
+    await this.#until(() => !this.isFull);
   }
 
   async idle(): Promise<void> {

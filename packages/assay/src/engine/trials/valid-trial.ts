@@ -1,40 +1,48 @@
 import { z } from "zod";
 
+import type { ReceivedTrial } from "../../bundle/admit-trial.ts";
 import type { Trial, TrialAttempt } from "../../contracts/runner.ts";
 import { messageOf } from "../../errors/assay-error.ts";
 import { attemptSchema } from "../../schema/attempt.ts";
-import { parseValue } from "../../schema/codec.ts";
+import { parseCopy } from "../../schema/codec.ts";
 import { evidenceSetSchema } from "../../schema/evidence.ts";
 import { type TrialError, type TrialRecord, trialRecordSchema } from "../../schema/trial.ts";
-import { copyPlain } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 
-const ledgerSchema = z.array(
-  attemptSchema.extend({ evidence: evidenceSetSchema.nullable().default(null) }),
-);
+const trialSchema = trialRecordSchema.safeExtend({
+  trialIndex: z.int().nonnegative(),
+  attempts: z
+    .array(attemptSchema.extend({ evidence: evidenceSetSchema.nullable().default(null) }))
+    .default([]),
+  scratchDirectory: z.unknown().optional(),
+});
 
-/** A trial of the right shape: one that a runner got wrong becomes a failed trial that says what was wrong. */
-export function validTrial(trial: Trial, now: Date): Trial {
-  const who = typeof trial.id === "string" && trial.id !== "" ? trial.id : null;
+/**
+ * A trial of the right shape: one that a runner got wrong becomes a failed trial that says what was wrong. It is a copy:
+ * what an agent does to its objects after its end changes neither what is stored nor what is scored.
+ */
+export function validTrial(given: Trial, now: Date): ReceivedTrial {
+  const who = typeof given.id === "string" && given.id !== "" ? given.id : null;
   try {
-    const { trialIndex, attempts = [], scratchDirectory, ...given } = trial;
-    const source = `trial "${who ?? ""}"`;
-    // A copy: what an agent does to its objects after its end changes neither what is stored nor what is scored.
-    const record = copyPlain(parseValue(trialRecordSchema, given, { source }));
-    const ledger = parseValue(ledgerSchema, attempts, { source: `attempts of ${source}` });
-    // What is new stands first: adding to the copy of an object costs more than copying it.
-    return {
-      trialIndex,
-      attempts: ledger.length === 0 ? [attemptOf(record, now)] : ledger,
-      ...(typeof scratchDirectory === "string" ? { scratchDirectory } : {}),
-      ...record,
-    };
+    return receivedTrial(parseCopy(trialSchema, given, { source: `trial "${who ?? ""}"` }), now);
   } catch (thrown) {
-    const { taskId, trialIndex } = trial;
+    const { taskId, trialIndex } = given;
     const id = who ?? `${taskId}:invalid:${trialIndex}`;
     const error = { type: "RunnerError", message: messageOf(thrown) };
     return failedTrial({ id, taskId, trialIndex }, error, { cause: "infrastructure", now });
   }
+}
+
+function receivedTrial(trial: z.output<typeof trialSchema>, now: Date): ReceivedTrial {
+  const { id, taskId, status, output, evidence, error, measurements, metadata } = trial;
+  const record = { id, taskId, status, output, evidence, error, measurements, metadata };
+  const { trialIndex, attempts, scratchDirectory } = trial;
+  return {
+    record,
+    trialIndex,
+    attempts: attempts.length === 0 ? [attemptOf(record, now)] : attempts,
+    scratchDirectory: typeof scratchDirectory === "string" ? scratchDirectory : null,
+  };
 }
 
 /** A trial that could not be produced, through no fault of the agent. */
@@ -42,20 +50,19 @@ export function failedTrial(
   place: Pick<Trial, "id" | "taskId" | "trialIndex">,
   error: Pick<TrialError, "type" | "message">,
   { cause, now }: { readonly cause: TrialAttempt["cause"]; readonly now: Date },
-): Trial {
-  const { trialIndex, ...ids } = place;
+): ReceivedTrial {
+  const { trialIndex, id, taskId } = place;
   const startedAt = formatInstant(now);
-  const { type } = error;
-  return {
-    ...trialRecordSchema.parse({
-      ...ids,
-      status: "failed",
-      error: { ...error, occurredAt: startedAt },
-      metadata: { agent_ok: false },
-    }),
-    trialIndex,
-    attempts: [{ cause, fault: "infrastructure", errorType: type, startedAt, durationMs: 0 }],
-  };
+  const record = trialRecordSchema.parse({
+    id,
+    taskId,
+    status: "failed",
+    error: { ...error, occurredAt: startedAt },
+    metadata: { agent_ok: false },
+  });
+  const { type: errorType } = error;
+  const attempt = { cause, fault: "infrastructure", errorType, startedAt, durationMs: 0 } as const;
+  return { record, trialIndex, attempts: [attempt], scratchDirectory: null };
 }
 
 /** The one attempt of a runner that keeps no ledger, as far as its trial tells. */

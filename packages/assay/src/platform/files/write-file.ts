@@ -143,8 +143,8 @@ class AppendedFile implements LineWriter {
     this.#sizeBytes = sizeBytes;
   }
 
-  append(text: string): Promise<void> {
-    return this.#inTurn(() => this.#append(Buffer.from(text)));
+  append(lines: string | Uint8Array): Promise<void> {
+    return this.#inTurn(() => this.#append(typeof lines === "string" ? Buffer.from(lines) : lines));
   }
 
   sync(): Promise<void> {

@@ -30,7 +30,10 @@ export const callableRunner = defineRunner({
     if (inputs["files"] !== undefined) await context.workspace();
     let reply: unknown;
     try {
-      reply = await context.options.agentFn.agent({ id, inputs } as never, agentContext(context));
+      reply = await context.options.agentFn.agent(
+        { id, inputs } as never,
+        new AgentContext(context),
+      );
     } catch (thrown) {
       // An agent that knows better than we can says so with an error of ours: then another attempt is made.
       if (AssayError.isInstance(thrown) && thrown.fault === "infrastructure") throw thrown;
@@ -48,24 +51,28 @@ function isolationOnly(key: string): AssayError {
   );
 }
 
-function agentContext(context: AttemptContext<unknown>): CallableContext {
-  const { log, evidence, usage, step, trialIndex, attemptIndex, secrets } = context;
-  return Object.assign(new MadeWhenRead(context), {
-    log,
-    evidence,
-    usage,
-    step,
-    trialIndex,
-    attemptIndex,
-    secrets,
-  });
-}
-
-/** In a class, which has its getters once: see the context that it reads. */
-class MadeWhenRead {
+/**
+ * What an agent gets. `signal` and `workspace` are made when they are read; in a class, which has its getters once: see
+ * the context that it reads.
+ */
+class AgentContext implements CallableContext {
+  readonly log: CallableContext["log"];
+  readonly evidence: CallableContext["evidence"];
+  readonly usage: CallableContext["usage"];
+  readonly step: CallableContext["step"];
+  readonly trialIndex: number;
+  readonly attemptIndex: number;
+  readonly secrets: CallableContext["secrets"];
   readonly #context: AttemptContext<unknown>;
 
   constructor(context: AttemptContext<unknown>) {
+    this.log = context.log;
+    this.evidence = context.evidence;
+    this.usage = context.usage;
+    this.step = context.step;
+    this.trialIndex = context.trialIndex;
+    this.attemptIndex = context.attemptIndex;
+    this.secrets = context.secrets;
     this.#context = context;
   }
 

@@ -29,25 +29,30 @@ export type Settled =
   | { readonly kind: "threw"; readonly thrown: unknown }
   | { readonly kind: "abandoned" };
 
-export interface EndFacts {
+export interface AttemptEnd {
+  readonly settled: Settled;
   readonly hasTimedOut: boolean;
   readonly isCancelled: boolean;
   /** The agent looked at its signal: what it gave after a cancel may be cut short. */
   readonly isSignalWatched: boolean;
+}
+
+interface TimeLimit {
   readonly timeLimitMs: number | null;
 }
 
 /** What is wrong with how the attempt ended, or null. */
-export function problemOf(settled: Settled, facts: EndFacts): AttemptProblem | null {
-  if (facts.hasTimedOut) return timeoutProblem(settled, facts);
+export function problemOf(end: AttemptEnd, limit: TimeLimit): AttemptProblem | null {
+  const { settled } = end;
+  if (end.hasTimedOut) return timeoutProblem(settled, limit);
   if (settled.kind === "draft") {
     const problem = draftProblem(settled.draft);
     // What an agent says of an end that it was told to make is not its own doing, and its reply may be half of one.
     // A reply without a problem from an agent that never looked at its signal is finished work.
-    const mayBeCutShort = problem !== null || facts.isSignalWatched;
-    return facts.isCancelled && mayBeCutShort ? cancelled : problem;
+    const mayBeCutShort = problem !== null || end.isSignalWatched;
+    return end.isCancelled && mayBeCutShort ? cancelled : problem;
   }
-  return facts.isCancelled || settled.kind === "abandoned"
+  return end.isCancelled || settled.kind === "abandoned"
     ? cancelled
     : problemOfThrown(settled.thrown);
 }
@@ -63,7 +68,7 @@ const cancelled: AttemptProblem = {
   metadata: {},
 };
 
-function timeoutProblem(settled: Settled, { timeLimitMs }: EndFacts): AttemptProblem {
+function timeoutProblem(settled: Settled, { timeLimitMs }: TimeLimit): AttemptProblem {
   const seconds = (timeLimitMs ?? 0) / 1000;
   const abandoned = settled.kind === "abandoned" ? "; it ignored its signal and was abandoned" : "";
   return {

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-import type { RunContext, ToolFacts } from "../../contracts/runner.ts";
+import type { RunContext, SuiteProcess, ToolFacts } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
 import {
@@ -101,14 +101,12 @@ export class AttemptRecorder {
     tool: ToolFacts | null,
     stop: StopSignal,
   ): AttemptContext<Options> {
-    const { baseDir, limits, secrets, process, files, clock, suiteProcess = null } = this.#run;
-    return Object.assign(new WithSignal(stop), {
-      options,
-      tool,
-      trialIndex: this.#place.trialIndex,
-      attemptIndex: this.#place.attemptIndex,
-      baseDir,
-      graceMs: limits.graceMs,
+    return new OpenContext(this.#run, this.#place, { options, tool, stop }, this.#doors());
+  }
+
+  /** What an agent adds to while its attempt is open. */
+  #doors(): AttemptDoors {
+    return {
       log: this.log.logger(),
       directory: () => this.#whileOpen(() => this.directory()),
       workspace: () => this.#whileOpen(() => this.workspace()),
@@ -119,15 +117,9 @@ export class AttemptRecorder {
       },
       usage: { add: (usage: UsageDraft) => this.#whileOpen(() => this.usage.add(usage)) },
       step: (step: StepDraft) =>
-        this.#whileOpen(() => this.trajectory.add(step, formatInstant(clock.now()))),
+        this.#whileOpen(() => this.trajectory.add(step, formatInstant(this.#run.clock.now()))),
       phase: (name: string) => this.#whileOpen(() => this.phase(name)),
-      secrets,
-      redact: (text: string) => this.#run.redact(text),
-      process,
-      files,
-      clock,
-      suiteProcess,
-    });
+    };
   }
 
   #whileOpen<T>(use: () => T): T {
@@ -183,15 +175,69 @@ export class AttemptRecorder {
   }
 }
 
+type AttemptDoors = Pick<
+  AttemptContext<unknown>,
+  "log" | "directory" | "workspace" | "workspaceSync" | "evidence" | "usage" | "step" | "phase"
+>;
+
 /**
- * A class has its getters once. An object that brings its own gets a hidden class of its own, which keeps the object and
- * all it refers to until the collector does its long work.
+ * A class, which has its getter and its shape once. An object that brings its own getter gets a hidden class of its own,
+ * which keeps the object and all it refers to until the collector does its long work.
  */
-class WithSignal {
+class OpenContext<Options> implements AttemptContext<Options> {
+  readonly options: Options;
+  readonly tool: ToolFacts | null;
+  readonly trialIndex: number;
+  readonly attemptIndex: number;
+  readonly baseDir: string;
+  readonly graceMs: number;
+  readonly log: AttemptDoors["log"];
+  readonly directory: AttemptDoors["directory"];
+  readonly workspace: AttemptDoors["workspace"];
+  readonly workspaceSync: AttemptDoors["workspaceSync"];
+  readonly evidence: AttemptDoors["evidence"];
+  readonly usage: AttemptDoors["usage"];
+  readonly step: AttemptDoors["step"];
+  readonly phase: AttemptDoors["phase"];
+  readonly secrets: RunContext["secrets"];
+  readonly redact: RunContext["redact"];
+  readonly process: RunContext["process"];
+  readonly files: RunContext["files"];
+  readonly clock: RunContext["clock"];
+  readonly suiteProcess: SuiteProcess | null;
   readonly #stop: StopSignal;
 
-  constructor(stop: StopSignal) {
-    this.#stop = stop;
+  constructor(
+    run: RunContext,
+    { trialIndex, attemptIndex }: AttemptPlace,
+    given: {
+      readonly options: Options;
+      readonly tool: ToolFacts | null;
+      readonly stop: StopSignal;
+    },
+    doors: AttemptDoors,
+  ) {
+    this.options = given.options;
+    this.tool = given.tool;
+    this.trialIndex = trialIndex;
+    this.attemptIndex = attemptIndex;
+    this.baseDir = run.baseDir;
+    this.graceMs = run.limits.graceMs;
+    this.log = doors.log;
+    this.directory = doors.directory;
+    this.workspace = doors.workspace;
+    this.workspaceSync = doors.workspaceSync;
+    this.evidence = doors.evidence;
+    this.usage = doors.usage;
+    this.step = doors.step;
+    this.phase = doors.phase;
+    this.secrets = run.secrets;
+    this.redact = (text) => run.redact(text);
+    this.process = run.process;
+    this.files = run.files;
+    this.clock = run.clock;
+    this.suiteProcess = run.suiteProcess ?? null;
+    this.#stop = given.stop;
   }
 
   get signal(): AbortSignal {

@@ -7,8 +7,8 @@ import { formatInstant } from "../../support/timestamps.ts";
 import type { AttemptContext } from "./attempt-context.ts";
 import { collectEvidence } from "./attempt-evidence.ts";
 import {
+  type AttemptEnd,
   type AttemptProblem,
-  type EndFacts,
   problemOf,
   problemOfThrown,
   type Settled,
@@ -51,45 +51,38 @@ export async function makeAttempt<Options>(
   const startedAt = run.clock.now();
   const startMs = run.clock.monotonicMs();
   recorder.phase("run");
-  const { settled, ...facts } = await settle(setup, { place, recorder, run });
+  const end = await settle(setup, { place, recorder, run });
   recorder.end();
   const durationMs = run.clock.monotonicMs() - startMs;
   await endLeftovers(recorder, run);
-  const draft = settled.kind === "draft" ? settled.draft : null;
-  const { timeLimitMs } = setup;
-  const ended = problemOf(settled, { ...facts, timeLimitMs });
+  const draft = end.settled.kind === "draft" ? end.settled.draft : null;
   const collected = await collectEvidence(recorder, {
     files: run.files,
     drafted: draft?.evidence,
     session: () => sessionOf(setup, place, run),
   });
-  const problem = collected.failure === null ? ended : problemOfThrown(collected.failure.thrown);
+  const problem =
+    collected.failure === null ? problemOf(end, setup) : problemOfThrown(collected.failure.thrown);
   const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
   const { evidence } = collected;
+  // Name by name: an object made of spreads costs more than all else here.
   const ledger: TrialAttempt = {
-    ...judgementOf(problem),
+    cause: problem?.cause ?? "ended",
+    fault: problem?.fault ?? "none",
+    errorType: problem?.type ?? null,
     startedAt: formatInstant(startedAt),
     queueMs: Math.max(0, startMs - queuedAtMs),
     durationMs,
     phasesMs: recorder.phasesMs(),
     requestedModel: draft?.models?.requested ?? null,
     servedModel: draft?.models?.served ?? null,
-    ...spentOf(measurements),
+    promptTokens: measurements.promptTokens,
+    completionTokens: measurements.completionTokens,
+    costUsd: measurements.costUsd,
     evidence,
   };
-  return { draft, problem, evidence, measurements, ledger, ...(await recorder.footprint()) };
-}
-
-function judgementOf(
-  problem: AttemptProblem | null,
-): Pick<TrialAttempt, "cause" | "fault" | "errorType"> {
-  if (problem === null) return { cause: "ended", fault: "none", errorType: null };
-  const { cause, fault, type: errorType } = problem;
-  return { cause, fault, errorType };
-}
-
-function spentOf({ promptTokens, completionTokens, costUsd }: Measurements) {
-  return { promptTokens, completionTokens, costUsd };
+  const { directory, seededFiles } = await recorder.footprint();
+  return { draft, problem, evidence, measurements, ledger, directory, seededFiles };
 }
 
 /** What an agent started and left behind must neither change its evidence nor outlive its attempt. */
@@ -120,7 +113,7 @@ interface Work {
 async function settle<Options>(
   setup: AttemptSetup<Options>,
   { place, recorder, run }: Work,
-): Promise<{ readonly settled: Settled } & Omit<EndFacts, "timeLimitMs">> {
+): Promise<AttemptEnd> {
   const { timeLimitMs, cancellation } = setup;
   const stopSignal = new StopSignal();
   const waits = new Waits(run.clock);
@@ -149,8 +142,8 @@ async function settle<Options>(
   });
   waits.end();
   cancellation.remove(placeOfStop);
-  const { isWatched: isSignalWatched } = stopSignal;
-  return { settled, hasTimedOut, isCancelled: cancellation.isCancelled, isSignalWatched };
+  const { isCancelled } = cancellation;
+  return { settled, hasTimedOut, isCancelled, isSignalWatched: stopSignal.isWatched };
 }
 
 async function workOf<Options>(

@@ -1,18 +1,17 @@
 import { z } from "zod";
 
 import { messageOf } from "../../errors/assay-error.ts";
-import { parseValue } from "../../schema/codec.ts";
+import { parseCopy } from "../../schema/codec.ts";
 import { type EvidenceDescriptorInput, evidenceDescriptorSchema } from "../../schema/evidence.ts";
 import { dataMap, jsonObject } from "../../schema/free-form.ts";
 import {
-  type AgentOutput,
   agentOutputSchema,
   type Measurements,
   measurementsSchema,
   type TrialErrorType,
   trialErrorTypes,
 } from "../../schema/trial.ts";
-import type { JsonObject, JsonValue } from "../../support/json.ts";
+import { isPlainObject, type JsonObject, type JsonValue } from "../../support/json.ts";
 
 export interface OutputDraft {
   readonly outputText?: string | null;
@@ -39,9 +38,7 @@ export interface AgentErrorDraft {
 }
 
 const draftSchema = z.strictObject({
-  output: z
-    .union([z.string(), agentOutputSchema, z.null()])
-    .transform((output) => (typeof output === "string" ? outputOfText(output) : output)),
+  output: agentOutputSchema.nullable(),
   error: z
     .strictObject({
       type: z.enum(trialErrorTypes),
@@ -63,14 +60,16 @@ const draftSchema = z.strictObject({
 /** A draft that has been checked: every part has the shape in which it is stored. */
 export type CheckedDraft = Readonly<z.output<typeof draftSchema>>;
 
-function outputOfText(outputText: string): AgentOutput {
-  return { outputText, response: null, metadata: {} };
+/** A text alone is an output too. */
+function withWholeOutput(draft: unknown): unknown {
+  if (!isPlainObject(draft) || typeof draft["output"] !== "string") return draft;
+  return { ...draft, output: { outputText: draft["output"], response: null, metadata: {} } };
 }
 
-/** Checks what a runner or an agent gave; anything but a draft fails the trial. */
-export function checkDraft(draft: unknown): CheckedDraft {
+/** Checks what a runner or an agent gave, and copies it; anything but a draft fails the trial. */
+export function checkDraft(given: unknown): CheckedDraft {
   try {
-    return parseValue(draftSchema, draft, { source: "draft of the trial" });
+    return parseCopy(draftSchema, withWholeOutput(given), { source: "draft of the trial" });
   } catch (cause) {
     throw new TrialFailure("InvalidReturn", messageOf(cause), { cause });
   }

@@ -218,7 +218,7 @@ describe("a trial is failed when it could not be produced", () => {
     [
       "an output that is a number",
       { output: 5 },
-      /output: Invalid input: expected string, received number/,
+      /output: Invalid input: expected object, received number/,
     ],
     ["no output key", { metadata: {} }, /output/],
     ["an unknown key", { output: "5", score: 1 }, /unknown key "score"/],
