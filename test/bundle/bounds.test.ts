@@ -150,7 +150,7 @@ describe("a score that is too large for a row", () => {
   async function scored(more: Parameters<typeof score>[0]) {
     const kit = await openDoor();
     await kit.door.begin({ manifest, plan, tasks: [task] });
-    await kit.door.appendScores([score(more)]);
+    await kit.door.appendScore(kit.door.admitScore(score(more)));
     await kit.door.closeJournal();
     return kit.rows("scores.jsonl")[0] ?? {};
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ReceivedTrial } from "../../packages/assay/src/bundle/admit-trial.ts";
+
 import type { ManifestFacts } from "../../packages/assay/src/bundle/manifest.ts";
 import { WriteDoor } from "../../packages/assay/src/bundle/write-door.ts";
 import type { FileStore } from "../../packages/assay/src/contracts/files.ts";
@@ -88,16 +88,11 @@ export const summary: Summary = {
   errorCount: 0,
 };
 
-/** A trial as it is received; what stands beside its record may be given as well. */
-export function trial({
-  trialIndex = 0,
-  attempts = [{ cause: "ended", fault: "none", startedAt: "2026-08-01T10:00:00Z", durationMs: 5 }],
-  scratchDirectory,
-  ...more
-}: Partial<Trial> = {}): ReceivedTrial {
-  const record = {
+export function trial(more: Partial<Trial> = {}): Trial {
+  return {
     id: "task:agent",
     taskId: "task",
+    trialIndex: 0,
     status: "completed",
     output: { outputText: "yes", response: null, metadata: {} },
     evidence: null,
@@ -112,9 +107,9 @@ export function trial({
       costUsd: null,
     },
     metadata: {},
+    attempts: [{ cause: "ended", fault: "none", startedAt: "2026-08-01T10:00:00Z", durationMs: 5 }],
     ...more,
-  } as const;
-  return { record, trialIndex, attempts, scratchDirectory: scratchDirectory ?? null };
+  };
 }
 
 export function score(more: Partial<ScoreRecord> = {}): ScoreRecord {
@@ -195,7 +190,7 @@ export type DoorKit = Awaited<ReturnType<typeof openDoor>>;
 export interface WholeRun {
   readonly plan?: PlanRecord;
   readonly tasks?: readonly TaskRecord[];
-  readonly trials?: readonly ReceivedTrial[];
+  readonly trials?: readonly Trial[];
   readonly scores?: readonly ScoreRecord[];
   readonly summary?: Summary;
   readonly metadata?: RunMetadata;
@@ -206,7 +201,7 @@ export async function writeRun({ door }: DoorKit, run: WholeRun = {}): Promise<v
   await door.begin({ manifest, plan: run.plan ?? plan, tasks: run.tasks ?? [task] });
   for (const one of run.trials ?? [trial()])
     await door.appendTrial(await door.admit(one, firstTask));
-  await door.appendScores(run.scores ?? [score()]);
+  for (const one of run.scores ?? [score()]) await door.appendScore(door.admitScore(one));
   await door.closeJournal();
   await door.writeSummary(run.summary ?? summary);
   await door.writeMetadata(run.metadata ?? metadata);

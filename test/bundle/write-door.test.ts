@@ -228,17 +228,21 @@ describe("what is stored", () => {
       ],
     });
     await kit.door.appendTrial(await kit.door.admit(told, firstTask));
-    await kit.door.appendScores([
-      score({
-        id: spoken,
-        trialId: spoken,
-        taskId: spoken,
-        metricType: spoken,
-        outputs: [{ name: spoken, value: spoken }],
-        diagnostics: [{ severity: "error", message: spoken, source: spoken, details: { spoken } }],
-        metadata: { spoken },
-      }),
-    ]);
+    await kit.door.appendScore(
+      kit.door.admitScore(
+        score({
+          id: spoken,
+          trialId: spoken,
+          taskId: spoken,
+          metricType: spoken,
+          outputs: [{ name: spoken, value: spoken }],
+          diagnostics: [
+            { severity: "error", message: spoken, source: spoken, details: { spoken } },
+          ],
+          metadata: { spoken },
+        }),
+      ),
+    );
     await kit.door.closeJournal();
     await kit.door.writeSummary({
       ...summary,
@@ -321,7 +325,7 @@ describe("what is stored", () => {
         trials: [
           trial({
             output: { outputText: spoken, response: { [secret]: 1234 }, metadata: {} },
-            measurements: { ...trial().record.measurements, promptTokens: 1234 },
+            measurements: { ...trial().measurements, promptTokens: 1234 },
           }),
         ],
       });

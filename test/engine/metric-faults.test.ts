@@ -80,6 +80,26 @@ describe("a metric that fails", () => {
     },
   ];
 
+  it("by outputs that are too large to be stored has failed, and the run says so", async () => {
+    const label = { name: "score", kind: "label", description: null, absent: "" } as const;
+    const compute = () => ({ outputs: { score: "x".repeat(17 * 1024 * 1024) } });
+    const { rows, result, events } = await runTarget(eager(), {
+      metrics: [metric("large", compute, { outputs: [label] })],
+    });
+
+    expect(rows.scores).toMatchObject([
+      {
+        status: "failed",
+        outputs: [],
+        diagnostics: [{ details: { exception_type: "OutputTooLarge" } }],
+      },
+    ]);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "score-end", metricType: "large", status: "failed" }),
+    );
+    expect(result).toMatchObject({ status: "completed", exitCode: 4 });
+  });
+
   it.each(broken)("by $what is a failed score of its own", async (fault) => {
     const { rows, result } = await runTarget(eager(), {
       metrics: [metric("broken", fault.compute), constant()],

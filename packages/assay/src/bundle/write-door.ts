@@ -22,7 +22,7 @@ import { sha256Hex } from "../support/digest.ts";
 import { formatDocument, type JsonObject } from "../support/json.ts";
 import { type AdmissionPlace, admitTrial, type ReceivedTrial } from "./admit-trial.ts";
 import { boundScore, hasBoundedMessages } from "./bounds/bound-score.ts";
-import { cleanRow, type RowKind } from "./bounds/clean-row.ts";
+import { type CleanRow, cleanRow, type RowKind } from "./bounds/clean-row.ts";
 import { Claim } from "./claim.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { Journal, type JournalStarts, type JournalStream, journalStreams } from "./journal.ts";
@@ -74,6 +74,9 @@ export interface StoredTrialRows {
   readonly trials: readonly string[];
   readonly attempts: readonly string[];
 }
+
+/** A score as it is stored: redacted, and within its bounds. */
+export type StoredScore = CleanRow<ScoreRecord>;
 
 /** The only way into a run directory: every byte that is stored passes here, is redacted first, then written. */
 export class WriteDoor {
@@ -192,11 +195,14 @@ export class WriteDoor {
     await this.#openJournal().append(rows);
   }
 
-  /** Resolves when the scores are durable. */
-  async appendScores(scores: readonly ScoreRecord[]): Promise<void> {
-    await this.#openJournal().append({
-      scores: scores.map((score) => cleanRow(score, scoreRow, this.#tools.redactor).row),
-    });
+  /** Redacts a score, and makes a failed one of it when its outputs are too large; nothing is in the journal yet. */
+  admitScore(score: ScoreRecord): StoredScore {
+    return cleanRow(score, scoreRow, this.#tools.redactor);
+  }
+
+  /** Resolves when the score is durable. */
+  async appendScore({ row }: StoredScore): Promise<void> {
+    await this.#openJournal().append({ scores: [row] });
   }
 
   /** Rows of the ledger for trials that are in the journal already. Resolves when they are durable. */

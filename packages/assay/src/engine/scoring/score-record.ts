@@ -52,6 +52,12 @@ export function failedMetricScore(
   return { state: "failed", hasMetricFailed: true, record };
 }
 
+/** A metric whose outputs are too large to be stored has failed. */
+export function scoreAsStored(score: Score, record: ScoreRecord): Score {
+  if (record.status === score.record.status) return { ...score, record };
+  return { state: "failed", hasMetricFailed: true, record };
+}
+
 /** Throws `ASSAY_METRIC_FAILED` for diagnostics that cannot be stored. */
 export function outputsScore(
   place: ScorePlace,

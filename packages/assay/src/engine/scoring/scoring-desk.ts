@@ -10,7 +10,7 @@ import type { StopCause } from "../trials/stop-cause.ts";
 import type { Tally } from "../trials/tally.ts";
 import { metricInput } from "./metric-input.ts";
 import { type Redactions, redactionsOfTask, withRedactionNote } from "./redaction-note.ts";
-import type { Score, ScorePlace } from "./score-record.ts";
+import { type Score, type ScorePlace, scoreAsStored } from "./score-record.ts";
 import { type ScoringTools, scoreTrial } from "./score-trial.ts";
 import { TimeLimits } from "./time-limits.ts";
 
@@ -129,6 +129,17 @@ export class ScoringDesk {
     return metricInput({ task, trial, rowIndex, evidence });
   }
 
+<<<<<<< /tmp/land.cur
+  async #keep(given: Score): Promise<void> {
+    const { run, door, tally, halt } = this.#setup;
+    const stored = door.admitScore(given.record);
+    const score = scoreAsStored(given, stored.record);
+    const { trialId, taskId, metricType } = score.record;
+    tally.addScore(score);
+    // A worker's slot does not wait for the flush; only the report does.
+    door.appendScore(stored).then(
+      () => run.emit({ type: "score-end", trialId, taskId, metricType, status: score.state }),
+=======
   /** A worker's slot does not wait for the flush; only the report does. */
   #keep(score: Score, record: ScoreRecord): void {
     const { run, door, tally, halt } = this.#setup;
@@ -137,6 +148,7 @@ export class ScoringDesk {
     tally.addScore(score);
     door.appendScores([record]).then(
       () => run.emit(end),
+>>>>>>> /tmp/land.new
       (cause: unknown) => halt({ kind: "store_failed", message: messageOf(cause), cause }),
     );
     if (run.failFast && score.hasMetricFailed) {
