@@ -14,6 +14,7 @@ import type { Task } from "../../../packages/assay/src/contracts/task.ts";
 import { createNodePlatform } from "../../../packages/assay/src/platform/node-platform.ts";
 import type { CodexCliOptions } from "../../../packages/assay/src/runners/codex/index.ts";
 import { codexRunner } from "../../../packages/assay/src/runners/codex/runner.ts";
+import { RunSandboxes } from "../../../packages/assay/src/sandbox/run-sandboxes.ts";
 import { taskRecordSchema } from "../../../packages/assay/src/schema/task.ts";
 import { newToken } from "../../../packages/assay/src/support/ids.ts";
 import type { JsonObject } from "../../../packages/assay/src/support/json.ts";
@@ -105,6 +106,14 @@ function setUp(request: CodexRunRequest, token: string) {
   const platform = createNodePlatform({ env: request.env ?? hostEnv, scratchParent: scratch });
   const silent = () => {};
   const signal = request.signal ?? new AbortController().signal;
+  const processes = platform.process(token);
+  const sandboxes = new RunSandboxes({
+    ...platform,
+    process: processes,
+    scratch,
+    runId: "run-1",
+    token,
+  });
   const context: RunContext = {
     runId: "run-1",
     scratch,
@@ -121,7 +130,8 @@ function setUp(request: CodexRunRequest, token: string) {
     log: { debug: silent, info: silent, warn: silent, error: silent },
     secrets: request.secrets ?? {},
     redact: request.redact ?? ((text) => text),
-    process: platform.process(token),
+    process: processes,
+    sandboxes,
     files: platform.files,
     clock: platform.clock,
     random: platform.random,

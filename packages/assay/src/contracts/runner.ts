@@ -9,6 +9,7 @@ import type { OptionOrigin, OptionRole } from "../support/options.ts";
 import type { Clock, Logger, Random } from "./clock.ts";
 import type { FileStore } from "./files.ts";
 import type { ProcessCapability } from "./process.ts";
+import type { SandboxCapability } from "./sandbox.ts";
 import type { Task } from "./task.ts";
 
 export const runnerContractVersion = 1;
@@ -81,6 +82,7 @@ export interface RunContext {
   /** Text without the secrets of the run. Whoever cuts a text does this first: half a secret is one still. */
   redact(text: string): string;
   readonly process: ProcessCapability;
+  readonly sandboxes: SandboxCapability;
   readonly files: FileStore;
   readonly clock: Clock;
   readonly random: Random;
@@ -145,7 +147,15 @@ export interface ToolFacts {
 /** What `probe` may use. */
 export type ProbeContext = Pick<
   RunContext,
-  "baseDir" | "process" | "files" | "signal" | "log" | "secrets" | "scratch" | "suiteProcess"
+  | "baseDir"
+  | "process"
+  | "sandboxes"
+  | "files"
+  | "signal"
+  | "log"
+  | "secrets"
+  | "scratch"
+  | "suiteProcess"
 >;
 
 /** Everything about the options that took effect. */

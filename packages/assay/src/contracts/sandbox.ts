@@ -1,6 +1,19 @@
 import type { JsonObject } from "../support/json.ts";
 import type { OutputFacts, OutputSink } from "./process.ts";
 
+/** The sandboxes of one run. What is still there at its end is stopped by whoever gave it. */
+export interface SandboxCapability {
+  /** Containers. Throws `ASSAY_TOOL_NOT_FOUND`; the engine is asked when it is first used. */
+  docker(command: DockerCommand): Promise<SandboxProvider>;
+}
+
+export interface DockerCommand {
+  /** A name on PATH, or a path. */
+  readonly program: string;
+  /** Relative paths start here. */
+  readonly baseDir: string;
+}
+
 /**
  * Makes sandboxes for one run. Each carries the run's token, the id of its trial and the identity of the process that
  * made it from before its creation on, so that whoever comes later can tell whose it is and whether that process lives.

@@ -1,6 +1,7 @@
 import { createRedactor } from "../provenance/redaction/redactor.ts";
 import { signedEnvelope } from "../provenance/signing/envelope.ts";
 import type { SigningKey } from "../provenance/signing/keys.ts";
+import { RunSandboxes } from "../sandbox/run-sandboxes.ts";
 import { newRunId, newToken } from "../support/ids.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { refuseOutput } from "./directory.ts";
@@ -108,7 +109,15 @@ async function withPreparedRun<T>(
   const { declared, known } = runSecrets(suite.secrets, platform.env);
   const secrets = { declared, known: [...known, ...(signKey?.secrets ?? [])] };
   const scratch = await platform.createScratch({ token, runId });
+  const sandboxes = new RunSandboxes({
+    ...platform,
+    process: platform.process(token),
+    scratch: scratch.path,
+    runId,
+    token,
+  });
   const surroundings = {
+    sandboxes,
     runId,
     invocationId: newToken(),
     token,
@@ -124,7 +133,7 @@ async function withPreparedRun<T>(
   } catch (thrown) {
     throw redactedError(thrown, (run ?? surroundings).redactor);
   } finally {
-    await releaseRun({ runner: draft.target.runner, run, token, scratch, platform });
+    await releaseRun({ runner: draft.target.runner, run, token, scratch, sandboxes, platform });
   }
 }
 

@@ -18,15 +18,20 @@ export async function doctor(
   return await examine(await nodeEngine(options), runnerMap, options.variables ?? []);
 }
 
-/** Ends the processes of dead runs and removes their scratch directories; live runs are not touched. */
+/** Ends the processes of dead runs, removes their scratch directories and containers; live runs are not touched. */
 export async function cleanScratch(
   options: EvaluatorOptions & { readonly isDryRun?: boolean } = {},
 ): Promise<CleanReport> {
-  const [{ nodeEngine }, { cleanScratch: clean }] = await Promise.all([
+  const [{ nodeEngine }, { cleanScratch: clean }, { cleanContainers }] = await Promise.all([
     import("./node-engine.ts"),
     import("./inspect/clean.ts"),
+    import("./inspect/clean-containers.ts"),
   ]);
-  return await clean(await nodeEngine(options), { isDryRun: options.isDryRun ?? false });
+  const platform = await nodeEngine(options);
+  const { isDryRun = false } = options;
+  // The processes first: what makes a container may be one of them.
+  const report = await clean(platform, { isDryRun });
+  return { ...report, containers: await cleanContainers(platform, { isDryRun }) };
 }
 
 /** Every shipped runner with its options, their roles and defaults. */

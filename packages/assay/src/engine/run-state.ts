@@ -3,6 +3,7 @@ import type { Metric } from "../contracts/metric.ts";
 import type { ProcessCapability } from "../contracts/process.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import type { ToolFacts, TrialPlan } from "../contracts/runner.ts";
+import type { SandboxCapability } from "../contracts/sandbox.ts";
 import type { EnvironmentRecord } from "../schema/environment.ts";
 import type { PlanRecord } from "../schema/plan.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
@@ -45,6 +46,7 @@ export interface PreparedRun {
   readonly scratch: string;
   readonly platform: Platform;
   readonly process: ProcessCapability;
+  readonly sandboxes: SandboxCapability;
   readonly log: Logger;
   readonly emit: (event: RunEvent) => void;
 }

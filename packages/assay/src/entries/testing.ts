@@ -20,4 +20,6 @@ export {
   testRunContext,
 } from "../testing/run-context.ts";
 export { runnerConformance } from "../testing/runner-conformance.ts";
+export type { SandboxSubject } from "../testing/sandbox/subject.ts";
+export { sandboxConformance } from "../testing/sandbox-conformance.ts";
 export { type TestTask, testPlan, testTask } from "../testing/trial-plan.ts";

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Clock, Logger, Random } from "../contracts/clock.ts";
 import type { RunContext, RunLimits, SuiteProcess } from "../contracts/runner.ts";
 import { createNodePlatform } from "../platform/node-platform.ts";
+import { RunSandboxes } from "../sandbox/run-sandboxes.ts";
 import { newRunId, newToken } from "../support/ids.ts";
 
 export interface TestRunContextOptions {
@@ -52,6 +53,14 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
   const runId = newRunId(platform.clock.now());
   const scratch = await platform.createScratch({ token, runId });
   const remains = { token, directory: scratch.path };
+  const process = platform.process(token);
+  const sandboxes = new RunSandboxes({
+    ...platform,
+    process,
+    scratch: scratch.path,
+    runId,
+    token,
+  });
   const signal = options.signal ?? new AbortController().signal;
   setMaxListeners(0, signal);
   return {
@@ -65,13 +74,15 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
     log: options.log ?? silent,
     secrets: options.secrets ?? {},
     redact: (text) => text,
-    process: platform.process(token),
+    process,
+    sandboxes,
     files: platform.files,
     clock: options.clock ?? platform.clock,
     random: options.random ?? platform.random,
     ...(options.suiteProcess === undefined ? {} : { suiteProcess: options.suiteProcess }),
     killLeftovers: () => platform.reap(remains),
     dispose: async () => {
+      await sandboxes.close();
       await platform.reap(remains);
       await scratch.remove();
     },

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 
+import type { CleanReport } from "../../entries/index.ts";
 import { type CommandContext, printJson, printLines } from "../context.ts";
 
 interface CleanFlags {
@@ -9,7 +10,9 @@ interface CleanFlags {
 
 export function cleanCommand(context: CommandContext): Command {
   return new Command("clean")
-    .description("End the processes of dead runs and remove their scratch directories.")
+    .description(
+      "End the processes of dead runs, and remove their scratch directories and containers.",
+    )
     .option("--dry-run", "only show what would be removed")
     .option("--json", "print what was done as JSON")
     .action((flags: CleanFlags) => clean(context, flags));
@@ -22,7 +25,7 @@ async function clean(
   const { cleanScratch, visibleLine } = await import("../../entries/index.ts");
   const { countOf } = await import("../print/rows.ts");
   const { cwd, env } = context.io;
-  const { removed, kept } = await cleanScratch({ cwd, env, isDryRun: dryRun });
+  const { removed, kept, containers } = await cleanScratch({ cwd, env, isDryRun: dryRun });
   if (json) {
     return printJson(context, {
       is_dry_run: dryRun,
@@ -33,6 +36,11 @@ async function clean(
         ended_processes: endedProcesses,
       })),
       kept: kept.map(({ path, runId }) => ({ path, run_id: runId })),
+      containers: {
+        removed: containers.removed.map(containerDocument),
+        kept: containers.kept.map(containerDocument),
+        problem: containers.problem,
+      },
     });
   }
   const verb = dryRun ? "would remove" : "removed";
@@ -48,6 +56,21 @@ async function clean(
       ({ path, runId }) =>
         `kept ${visibleLine(path)}: the run ${visibleLine(runId)} may still go on`,
     ),
-    ...(removed.length === 0 ? ["Nothing to clean."] : []),
+    ...containers.removed.map(
+      ({ kind, name, runId }) =>
+        `${verb} the ${kind} ${visibleLine(name)} (run ${visibleLine(runId)})`,
+    ),
+    ...containers.kept.map(
+      ({ kind, name, runId }) =>
+        `kept the ${kind} ${visibleLine(name)}: the run ${visibleLine(runId)} may still go on`,
+    ),
+    ...(containers.problem === null
+      ? []
+      : [`containers were not looked at: ${visibleLine(containers.problem)}`]),
+    ...(removed.length + containers.removed.length === 0 ? ["Nothing to clean."] : []),
   ]);
+}
+
+function containerDocument({ kind, name, runId }: CleanReport["containers"]["removed"][number]) {
+  return { kind, name, run_id: runId };
 }

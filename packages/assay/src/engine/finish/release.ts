@@ -9,6 +9,7 @@ export interface Release {
   readonly run: PreparedRun | null;
   readonly token: string;
   readonly scratch: Scratch;
+  readonly sandboxes: { close(): Promise<void> };
   readonly platform: Platform;
 }
 
@@ -16,8 +17,9 @@ const disposeWithinMs = 60_000;
 
 /** Gives back what a run held. By now the run is decided: what goes wrong here is told, and costs nothing more. */
 export async function releaseRun(release: Release): Promise<void> {
-  const { token, scratch, platform } = release;
+  const { token, scratch, sandboxes, platform } = release;
   await orWarn(release, "the runner could not be disposed of", () => dispose(release));
+  await orWarn(release, "sandboxes of the run may be left", () => sandboxes.close());
   await orWarn(release, "processes of the run could not be ended", async () => {
     await platform.reap({ token, directory: scratch.path });
   });

@@ -1,6 +1,12 @@
 import type { Platform } from "../platform.ts";
+import type { ContainersReport } from "./clean-containers.ts";
 
-export interface CleanReport {
+/** What a clean-up found and did: on disk, among processes and in the container engine. */
+export interface CleanReport extends ScratchReport {
+  readonly containers: ContainersReport;
+}
+
+export interface ScratchReport {
   readonly isDryRun: boolean;
   readonly removed: readonly CleanedRun[];
   /** Scratch directories whose run still goes on, or whose owner cannot be known from here. */
@@ -22,9 +28,9 @@ export interface CleanedRun {
 export async function cleanScratch(
   platform: Pick<Platform, "listScratch" | "removeScratch" | "reap">,
   { isDryRun, runId: only }: { readonly isDryRun: boolean; readonly runId?: string },
-): Promise<CleanReport> {
+): Promise<ScratchReport> {
   const removed: CleanedRun[] = [];
-  const kept: CleanReport["kept"][number][] = [];
+  const kept: ScratchReport["kept"][number][] = [];
   for (const entry of await platform.listScratch()) {
     const { path, runId, createdAt, token } = entry;
     if (only !== undefined && runId !== only) continue;

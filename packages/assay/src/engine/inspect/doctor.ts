@@ -1,6 +1,7 @@
 import type { ProbeContext } from "../../contracts/runner.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
+import { RunSandboxes } from "../../sandbox/run-sandboxes.ts";
 import { newToken } from "../../support/ids.ts";
 import { parseVersion } from "../../support/versions.ts";
 import type { Platform } from "../platform.ts";
@@ -36,12 +37,9 @@ const tools: readonly {
     argv: ["git", "--version"],
     remedy: "Install git, so that runs can record the commit.",
   },
-  {
-    name: "docker",
-    argv: ["docker", "version", "--format", "{{.Server.Version}}"],
-    remedy: "Install and start a Docker engine; only runners with containers need it.",
-  },
 ];
+
+const dockerRemedy = "Install and start a Docker engine; only runners with containers need it.";
 
 /** What is installed here: tools, versions, what each runner misses. Nothing is run but version questions. */
 export async function doctor(
@@ -57,6 +55,7 @@ export async function doctor(
     const context = probeContext(platform, { token, scratch: place });
     const found: Finding[] = [hasScratch ? ok(scratchName) : scratch];
     for (const tool of tools) found.push(await checkTool(tool, context));
+    found.push(await checkDocker(context));
     const usable: Finding[] = [];
     for (const name of Object.keys(runners))
       usable.push(await checkRunner(name, runners, hasScratch ? context : null));
@@ -96,9 +95,11 @@ function probeContext(
   { token, scratch }: { readonly token: string; readonly scratch: string },
 ): ProbeContext {
   const silent = () => {};
+  const process = platform.process(token);
   return {
     baseDir: platform.cwd,
-    process: platform.process(token),
+    process,
+    sandboxes: new RunSandboxes({ ...platform, process, scratch, runId: "doctor", token }),
     files: platform.files,
     signal: new AbortController().signal,
     log: { debug: silent, info: silent, warn: silent, error: silent },
@@ -114,7 +115,7 @@ async function checkTool(
   const program = await process.find(argv[0]);
   if (program === null)
     return { name, state: "missing", version: null, problem: `${argv[0]} is not on PATH`, remedy };
-  const env = { ...process.baseEnv(["DOCKER_HOST", "DOCKER_CONTEXT", "HOME"]) };
+  const env = { ...process.baseEnv(["HOME"]) };
   const result = await process.run({
     argv: [program, ...argv.slice(1)],
     cwd: scratch,
@@ -127,6 +128,20 @@ async function checkTool(
   const said =
     (result.stderr.text || result.spawnError || result.ending).trim().split("\n")[0] ?? "";
   return { name, state: "unusable", version: null, problem: said, remedy };
+}
+
+async function checkDocker({ sandboxes, baseDir }: ProbeContext): Promise<Finding> {
+  const name = "docker";
+  try {
+    const { client, version } = await (
+      await sandboxes.docker({ program: "docker", baseDir })
+    ).facts();
+    return { ...ok(name), version: client.startsWith("podman") ? `${version} (Podman)` : version };
+  } catch (thrown) {
+    if (!AssayError.isInstance(thrown)) throw thrown;
+    const state = thrown.code === "ASSAY_TOOL_NOT_FOUND" ? "missing" : "unusable";
+    return { ...ok(name), state, problem: thrown.message, remedy: dockerRemedy };
+  }
 }
 
 /** Without a scratch directory no run can be made, and no tool can be asked. */

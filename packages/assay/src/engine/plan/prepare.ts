@@ -1,5 +1,6 @@
 import type { Redactor } from "../../contracts/redactor.ts";
 import type { ToolFacts } from "../../contracts/runner.ts";
+import type { SandboxCapability } from "../../contracts/sandbox.ts";
 import { createRedactor } from "../../provenance/redaction/redactor.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { TaskRecord } from "../../schema/task.ts";
@@ -31,6 +32,7 @@ export interface Surroundings {
   readonly scratch: string;
   readonly signal: AbortSignal;
   readonly secrets: RunSecrets;
+  readonly sandboxes: SandboxCapability;
   /** Knows the secrets so far. */
   readonly redactor: Redactor;
 }
@@ -43,7 +45,7 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const { options, platform } = request;
   const { suite, target, tasks, plan } = draft;
-  const { runId, invocationId, token, scratch, signal, secrets } = surroundings;
+  const { runId, invocationId, token, scratch, signal, secrets, sandboxes } = surroundings;
   const process = platform.process(token);
   const [environment, { tool, contentDigest }] = await Promise.all([
     environmentFacts({ baseDir: suite.baseDir, process, signal }, platform),
@@ -73,6 +75,7 @@ export async function prepareRun(
     scratch,
     platform,
     process,
+    sandboxes,
   };
 }
 
@@ -80,13 +83,14 @@ export async function prepareRun(
 async function examine(
   draft: Draft,
   { options, platform }: PrepareRequest,
-  { token, scratch, signal, secrets, redactor }: Surroundings,
+  { token, scratch, signal, secrets, redactor, sandboxes }: Surroundings,
 ): Promise<{ readonly tool: ToolFacts | null; readonly contentDigest: string | null }> {
   const { files } = platform;
   const contentDigest = await checkTasksAndMetrics(draft, { files, signal });
   const tool = await probeTool(draft.target.runner, {
     baseDir: draft.suite.baseDir,
     process: platform.process(token),
+    sandboxes,
     files,
     signal,
     log: openChannel(options.onEvent, redactor).log,

@@ -7,7 +7,7 @@ const evidenceFileBytes = 64 * 1024 * 1024;
 
 /** What a runner gets of a run. */
 export function runContextOf(
-  { runId, scratch, suite, concurrency, log, secrets, redactor, platform, process }: PreparedRun,
+  { runId, scratch, suite, concurrency, log, secrets, redactor, platform, ...run }: PreparedRun,
   own: Pick<RunContext, "signal" | "closing" | "onAttemptEnd" | "onLostAttempts">,
 ): RunContext {
   return {
@@ -20,7 +20,8 @@ export function runContextOf(
     log,
     secrets,
     redact: redactor.text,
-    process,
+    process: run.process,
+    sandboxes: run.sandboxes,
     files: platform.files,
     clock: platform.clock,
     random: platform.random,

@@ -2,6 +2,7 @@ import type { Clock, Logger } from "../../contracts/clock.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import type { ProcessCapability } from "../../contracts/process.ts";
 import type { SuiteProcess, ToolFacts } from "../../contracts/runner.ts";
+import type { SandboxCapability } from "../../contracts/sandbox.ts";
 import type { EvidenceDescriptorInput } from "../../schema/evidence.ts";
 import type { StepDraft } from "./trajectory.ts";
 import type { UsageDraft } from "./usage.ts";
@@ -34,6 +35,8 @@ export interface AttemptContext<Options> {
   /** Text without the secrets of the run. Whoever cuts a text does this first: half a secret is one still. */
   redact(text: string): string;
   readonly process: ProcessCapability;
+  /** Stop what you make; what is forgotten is stopped at the end of the run. */
+  readonly sandboxes: SandboxCapability;
   readonly files: FileStore;
   readonly clock: Clock;
   /** How the suite's code is run in another process; null when no file says where that code is. */

@@ -204,6 +204,7 @@ class OpenContext<Options> implements AttemptContext<Options> {
   readonly process: RunContext["process"];
   readonly files: RunContext["files"];
   readonly clock: RunContext["clock"];
+  readonly sandboxes: RunContext["sandboxes"];
   readonly suiteProcess: SuiteProcess | null;
   readonly #stop: StopSignal;
 
@@ -234,6 +235,7 @@ class OpenContext<Options> implements AttemptContext<Options> {
     this.secrets = run.secrets;
     this.redact = (text) => run.redact(text);
     this.process = run.process;
+    this.sandboxes = run.sandboxes;
     this.files = run.files;
     this.clock = run.clock;
     this.suiteProcess = run.suiteProcess ?? null;

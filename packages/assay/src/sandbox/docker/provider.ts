@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 import type { Clock } from "../../contracts/clock.ts";
 import type { ProcessIdentities } from "../../contracts/owner.ts";
 import type {
@@ -14,10 +12,9 @@ import type {
 } from "../../contracts/sandbox.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { newToken } from "../../support/ids.ts";
-import { parseJson } from "../../support/json.ts";
-import { isOlder, parseVersion } from "../../support/versions.ts";
-import { complaintOf, type DockerAccess, DockerClient, isGood } from "./client.ts";
+import { type DockerAccess, DockerClient } from "./client.ts";
 import { createFlags, volumeName, workdirOf } from "./create-flags.ts";
+import { askEngine } from "./engine.ts";
 import { environmentFlags } from "./env-file.ts";
 import { buildImage, resolveImage } from "./images.ts";
 import { containerName, labelFlags, type SandboxOwner } from "./labels.ts";
@@ -32,8 +29,6 @@ export interface DockerProviderOptions extends DockerAccess {
   readonly token: string;
   readonly identities: ProcessIdentities;
 }
-
-const oldestVersion = "20.10.0";
 
 /** Sandboxes that are containers of a Docker engine, or of Podman by its docker front end. */
 export class DockerProvider implements SandboxProvider {
@@ -181,43 +176,4 @@ export class DockerProvider implements SandboxProvider {
       await removeVolume(this.#client, volumeName(name), this.#clock);
     this.#sandboxes.delete(name);
   }
-}
-
-const versionSchema = z.object({
-  Client: z.object({
-    Version: z.string(),
-    // Docker has `ApiVersion`.
-    APIVersion: z.string().optional(),
-    OsArch: z.string().optional(),
-  }),
-  Server: z
-    .object({ Version: z.string(), Os: z.string().optional(), Arch: z.string().optional() })
-    .nullish(),
-});
-
-/** Throws `environment` errors: nothing can be run without it. */
-async function askEngine(client: DockerClient): Promise<SandboxEngine> {
-  const result = await client.run(["version", "--format", "{{json .}}"], { timeoutMs: 20_000 });
-  if (!isGood(result)) {
-    const said = complaintOf(result);
-    throw new AssayError("ASSAY_TOOL_UNUSABLE", `no Docker engine answers: ${said}`, {
-      remedy: "Start the Docker engine, and check DOCKER_HOST and `docker info`.",
-    });
-  }
-  const { Client, Server } = versionSchema.parse(parseJson(result.stdout.text, "docker version"));
-  const isPodman = Client.APIVersion !== undefined;
-  const version = Server?.Version ?? Client.Version;
-  if (!isPodman && isOlder(parseVersion(version) ?? "0.0.0", oldestVersion)) {
-    throw new AssayError(
-      "ASSAY_TOOL_VERSION_TOO_OLD",
-      `the Docker engine ${version} is older than ${oldestVersion}, the oldest version accepted`,
-    );
-  }
-  const [os = "linux", architecture = "unknown"] = (Client.OsArch ?? "").split("/");
-  return {
-    client: `${isPodman ? "podman" : "docker"} ${Client.Version}`,
-    version,
-    os: Server?.Os ?? os,
-    architecture: Server?.Arch ?? architecture,
-  };
 }
