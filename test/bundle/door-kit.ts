@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-
+import type { ReceivedTrial } from "../../packages/assay/src/bundle/admit-trial.ts";
 import type { ManifestFacts } from "../../packages/assay/src/bundle/manifest.ts";
 import { WriteDoor } from "../../packages/assay/src/bundle/write-door.ts";
 import type { FileStore } from "../../packages/assay/src/contracts/files.ts";
@@ -88,11 +88,16 @@ export const summary: Summary = {
   errorCount: 0,
 };
 
-export function trial(more: Partial<Trial> = {}): Trial {
-  return {
+/** A trial as it is received; what stands beside its record may be given as well. */
+export function trial({
+  trialIndex = 0,
+  attempts = [{ cause: "ended", fault: "none", startedAt: "2026-08-01T10:00:00Z", durationMs: 5 }],
+  scratchDirectory,
+  ...more
+}: Partial<Trial> = {}): ReceivedTrial {
+  const record = {
     id: "task:agent",
     taskId: "task",
-    trialIndex: 0,
     status: "completed",
     output: { outputText: "yes", response: null, metadata: {} },
     evidence: null,
@@ -107,9 +112,9 @@ export function trial(more: Partial<Trial> = {}): Trial {
       costUsd: null,
     },
     metadata: {},
-    attempts: [{ cause: "ended", fault: "none", startedAt: "2026-08-01T10:00:00Z", durationMs: 5 }],
     ...more,
-  };
+  } as const;
+  return { record, trialIndex, attempts, scratchDirectory: scratchDirectory ?? null };
 }
 
 export function score(more: Partial<ScoreRecord> = {}): ScoreRecord {
@@ -190,7 +195,7 @@ export type DoorKit = Awaited<ReturnType<typeof openDoor>>;
 export interface WholeRun {
   readonly plan?: PlanRecord;
   readonly tasks?: readonly TaskRecord[];
-  readonly trials?: readonly Trial[];
+  readonly trials?: readonly ReceivedTrial[];
   readonly scores?: readonly ScoreRecord[];
   readonly summary?: Summary;
   readonly metadata?: RunMetadata;

@@ -325,7 +325,7 @@ describe("what is stored", () => {
         trials: [
           trial({
             output: { outputText: spoken, response: { [secret]: 1234 }, metadata: {} },
-            measurements: { ...trial().measurements, promptTokens: 1234 },
+            measurements: { ...trial().record.measurements, promptTokens: 1234 },
           }),
         ],
       });

@@ -2,7 +2,6 @@ import { createEvidence } from "../../bundle/evidence/evidence.ts";
 import type { WriteDoor } from "../../bundle/write-door.ts";
 import type { MetricInput } from "../../contracts/metric.ts";
 import { messageOf } from "../../errors/assay-error.ts";
-import type { ScoreRecord } from "../../schema/score.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { WorkQueue } from "../../support/async-pool.ts";
 import type { PreparedRun } from "../run-state.ts";
@@ -99,7 +98,8 @@ export class ScoringDesk {
       const score = await scoreTrial(place, input, this.#tools);
       if (score === null) return;
       const isJudged = place.trial.status !== "failed";
-      this.#keep(score, isJudged ? withRedactionNote(score.record, redactions) : score.record);
+      const record = isJudged ? withRedactionNote(score.record, redactions) : score.record;
+      this.#keep(record === score.record ? score : { ...score, record });
       if (this.#setup.door.isFull) await this.#setup.door.room();
     } catch (cause) {
       this.#setup.halt({ kind: "store_failed", message: messageOf(cause), cause });
@@ -129,26 +129,16 @@ export class ScoringDesk {
     return metricInput({ task, trial, rowIndex, evidence });
   }
 
-<<<<<<< /tmp/land.cur
-  async #keep(given: Score): Promise<void> {
+  /** A worker's slot does not wait for the flush; only the report does. */
+  #keep(given: Score): void {
     const { run, door, tally, halt } = this.#setup;
     const stored = door.admitScore(given.record);
     const score = scoreAsStored(given, stored.record);
     const { trialId, taskId, metricType } = score.record;
-    tally.addScore(score);
-    // A worker's slot does not wait for the flush; only the report does.
-    door.appendScore(stored).then(
-      () => run.emit({ type: "score-end", trialId, taskId, metricType, status: score.state }),
-=======
-  /** A worker's slot does not wait for the flush; only the report does. */
-  #keep(score: Score, record: ScoreRecord): void {
-    const { run, door, tally, halt } = this.#setup;
-    const { trialId, taskId, metricType } = record;
     const end = { type: "score-end", trialId, taskId, metricType, status: score.state } as const;
     tally.addScore(score);
-    door.appendScores([record]).then(
+    door.appendScore(stored).then(
       () => run.emit(end),
->>>>>>> /tmp/land.new
       (cause: unknown) => halt({ kind: "store_failed", message: messageOf(cause), cause }),
     );
     if (run.failFast && score.hasMetricFailed) {
