@@ -1,4 +1,5 @@
 import type { RedactionStream } from "../../contracts/redactor.ts";
+import { extentOf } from "./patterns/extent.ts";
 import type { PatternMatch } from "./patterns/pattern-match.ts";
 import { removalsIn, type Searches } from "./removals.ts";
 import { redactedMark } from "./secret.ts";
@@ -12,7 +13,7 @@ const blockSize = 64 * 1024;
 /** What is seen before and behind a block. A credential that reaches beyond goes on as long as a token does. */
 const seenBefore = 256;
 const seenBehind = 32 * 1024;
-const restOfToken = /[A-Za-z0-9_+/=.~%\\\r\n-]*/y;
+const restOfToken = /(?:[A-Za-z0-9_+/=.~%\r\n-]|\\{1,16}[nr]){1,1000}/y;
 
 /**
  * Redacts one stream of bytes. Bytes are read as Latin-1, one character each, so any data is searched as it is.
@@ -109,9 +110,7 @@ class Stream {
       .filter(({ start }) => start >= block);
     if (this.#openEnd !== null) {
       const { rule, end: start } = this.#openEnd;
-      restOfToken.lastIndex = start - from;
-      restOfToken.test(part);
-      found.push({ rule, start, end: restOfToken.lastIndex + from });
+      found.push({ rule, start, end: extentOf(part, start - from, restOfToken) + from });
     }
     this.#openEnd = found.find((match) => match.end === to && to < end) ?? null;
     this.#found.push(...found.sort((a, b) => a.start - b.start));

@@ -1,10 +1,12 @@
 import type { Match } from "../search.ts";
+import { extentOf } from "./extent.ts";
+import { LintRequests } from "./lint-requests.ts";
 import { namedValueAt } from "./named-values.ts";
 import type { PatternMatch } from "./pattern-match.ts";
-import { prefixRules } from "./prefixes.ts";
+import { most, prefixRules } from "./prefixes.ts";
 import { encodedKeyAt, encodedKeyPrefixes, privateKeysIn } from "./private-keys.ts";
 import { looksRandom } from "./randomness.ts";
-import { lintMatches, lintPrefixes } from "./secretlint.ts";
+import { lintPrefixes } from "./secretlint.ts";
 import { minRun, someTokenStart } from "./token-starts.ts";
 import { userInfoIn } from "./user-info.ts";
 
@@ -62,17 +64,19 @@ function withoutParts(text: string, parts: readonly Match[]): string {
 
 function patternsOnce(text: string): PatternMatch[] {
   const found: PatternMatch[] = [];
-  const lints = new Set<string>();
+  const lints = new LintRequests();
+  let covered = 0;
   someTokenStart(text, (at, end) => {
+    if (at < covered) return false;
     let match = credentialAt(text, { at, end }, lints);
     while (match !== null) {
       found.push(match);
+      covered = match.end;
       match = credentialAt(text, { at: match.end, end }, lints);
     }
     return false;
   });
-  for (const rule of lints)
-    for (const { start, end } of lintMatches(rule, text)) found.push({ rule, start, end });
+  found.push(...lints.matchesIn(text));
   for (const { start, end } of userInfoIn(text)) found.push({ rule: "url-user-info", start, end });
   for (const { start, end } of privateKeysIn(text)) found.push({ rule: "private-key", start, end });
   return found;
@@ -82,14 +86,14 @@ function patternsOnce(text: string): PatternMatch[] {
 function credentialAt(
   text: string,
   { at, end }: { readonly at: number; readonly end: number },
-  lints: Set<string>,
+  lints: LintRequests,
 ): PatternMatch | null {
   if (end - at < minRun) return null;
   for (const { rule, endAt, isLint } of probesAt(text, at)) {
     const credentialEnd = endAt(text, at);
     if (credentialEnd === -1) continue;
     if (!isLint) return { rule, start: at, end: credentialEnd };
-    lints.add(rule);
+    lints.add(rule, at);
   }
   return unprefixedAt(text, at, end);
 }
@@ -141,10 +145,12 @@ function endOf(prefix: string, tail: string, isRandom: boolean): Probe["endAt"] 
     pattern.lastIndex = at;
     if (!pattern.test(text)) return -1;
     const end = pattern.lastIndex;
-    return isRandom && !looksRandom(text.slice(at + prefix.length, end)) ? -1 : end;
+    if (isRandom && !looksRandom(text.slice(at + prefix.length, end))) return -1;
+    return end - at < most ? end : extentOf(text, end, restOfToken);
   };
 }
 
+const restOfToken = /[A-Za-z0-9_-]{1,1000}/y;
 const telegramTail = /AA[\w-]{32,36}(?![\w-])/y;
 
 /** `123456789:AA...`: of a bot. */

@@ -5,13 +5,15 @@ import { minRun } from "./token-starts.ts";
 
 const maxNameLength = 40;
 const maxGap = 12;
+/** Of a value: servers take no longer header. */
+const maxLength = 8192;
 
 /**
  * The token at a place, up to the end of its run, when what stands before it says that it is a credential, in any notation:
  * `API_KEY=...`, `"api_key": "..."`, `Authorization: Bearer ...`; and it looks made by chance.
  */
 export function namedValueAt(text: string, at: number, end: number): PatternMatch | null {
-  if (!endsName(text.charCodeAt(at - 1))) return null;
+  if (!endsName(text.charCodeAt(at - 1)) || end - at > maxLength) return null;
   const before = skipBack(text, at, isQuoteOrBlank);
   const operator = skipBack(text, before, isOperator);
   const rule = operator === before ? schemeBefore(text, before) : ruleOfName(text, operator);
@@ -23,6 +25,7 @@ export function namedValueAt(text: string, at: number, end: number): PatternMatc
 export function isKeyLike(given: string): boolean {
   return (
     given.length >= minRun &&
+    given.length <= maxLength &&
     !startsLikeCode.test(given) &&
     isToken.test(given) &&
     looksRandom(given)

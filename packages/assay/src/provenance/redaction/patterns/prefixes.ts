@@ -16,9 +16,12 @@ const token = "[A-Za-z0-9_-]";
 const dotted = "[A-Za-z0-9_.~-]";
 const hex = "[0-9a-f]";
 
+/** The engine's regular expressions keep a stack: what goes on behind so many characters is taken without them. */
+export const most = 256;
+
 /** At least so many; fewer where a text was cut behind them. */
 function atLeast(count: number, characters = token): string {
-  return `(?:${characters}{${count},}|${characters}{8,}(?=\u2026|\u00e2\u0080\u00a6))`;
+  return `(?:${characters}{${count},${most}}|${characters}{8,${most}}(?=\u2026|\u00e2\u0080\u00a6))`;
 }
 
 const of = (rule: string, prefixes: string, tail = atLeast(20)): PrefixRule => ({
@@ -56,13 +59,17 @@ export const prefixRules: readonly PrefixRule[] = [
   ),
   of("payments", "sq0atp- sq0csp- FLWSECK- shippo_live_ duffel_live_"),
   of("content", "CFPAT- tfp_ rdme_", atLeast(40, dotted)),
-  of("cloud-key-id", "LTAI AKID", `${word}{16,}(?![A-Za-z0-9])`),
+  of("cloud-key-id", "LTAI AKID", `${word}{16,48}(?![A-Za-z0-9])`),
   of("age", "AGE-SECRET-KEY-1", atLeast(50, "[A-Z0-9]")),
   of("mailgun", "key-", `${hex}{32}(?![A-Za-z0-9])`),
   of("airtable", "pat", `${word}{14}\\.${hex}{64}`),
-  of("mapbox", "sk.eyJ", `${token}{16,}\\.${token}{16,}`),
-  of("discord", "api/webhooks/", `\\d{15,22}/${token}{40,}`),
-  of("jwt", "eyJ", `${token}{8,}\\.${token}{8,}\\.${token}{16,}(?:\\.${token}*){0,2}`),
+  of("mapbox", "sk.eyJ", `${token}{16,512}\\.${token}{16,256}`),
+  of("discord", "api/webhooks/", `\\d{15,22}/${token}{40,128}`),
+  of(
+    "jwt",
+    "eyJ",
+    `${token}{8,1024}\\.${token}{8,16384}\\.${token}{16,1024}(?:\\.${token}{0,16384}){0,2}`,
+  ),
   {
     ...of(
       "twilio",

@@ -1,4 +1,5 @@
 import type { Match } from "../search.ts";
+import { extentOf } from "./extent.ts";
 
 const blank = "(?:\\s|\\\\+[nr])";
 const boundary = (which: string) => `-----${which} [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----`;
@@ -8,7 +9,7 @@ const beginning = new RegExp(
   "g",
 );
 /** Base64 in lines, which may be escaped, with the headers and the end of the block. */
-const body = /[A-Za-z0-9+/=\s\\:,.()-]*/y;
+const body = /(?:[A-Za-z0-9+/=\s:,.()-]|\\{1,16}[nr]){1,1000}/y;
 const ending = new RegExp(boundary("END"), "g");
 
 /** Keys in PEM and PGP blocks; where the end is missing, what there is of one. */
@@ -16,9 +17,8 @@ export function privateKeysIn(text: string): readonly Match[] {
   if (!text.includes("PRIVATE KEY")) return [];
   const found: Match[] = [];
   for (const { index, 0: start } of text.matchAll(beginning)) {
-    body.lastIndex = index + start.length;
-    body.test(text);
-    const end = body.lastIndex;
+    if (index < (found.at(-1)?.end ?? 0)) continue;
+    const end = extentOf(text, index + start.length, body);
     ending.lastIndex = index;
     const hasEnd = ending.test(text) && ending.lastIndex <= end;
     found.push({ start: index, end: hasEnd ? ending.lastIndex : end });
@@ -28,12 +28,15 @@ export function privateKeysIn(text: string): readonly Match[] {
 
 /** A private key in base64 as a whole, as kubeconfig files have it, or without the lines around it. */
 export const encodedKeyPrefixes = ["LS0tLS1CRUdJTi", "b3BlbnNzaC1rZXktdjE"];
-const encoded = /[A-Za-z0-9+/=]{40,}/y;
+const encoded = /[A-Za-z0-9+/=]{40,1000}/y;
+
+const restOfEncoded = /[A-Za-z0-9+/=]{1,1000}/y;
 
 /** The end of such a key; -1 when there is none: certificates begin in the same way. */
 export function encodedKeyAt(text: string, at: number): number {
   encoded.lastIndex = at;
   const [given = ""] = encoded.exec(text) ?? [];
   const plain = Buffer.from(given.slice(0, 200), "base64").toString("latin1");
-  return /PRIVATE KEY|^openssh-key/.test(plain) ? at + given.length : -1;
+  if (!/PRIVATE KEY|^openssh-key/.test(plain)) return -1;
+  return extentOf(text, at + given.length, restOfEncoded);
 }

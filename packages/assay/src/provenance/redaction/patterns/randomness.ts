@@ -3,24 +3,33 @@
  * between digits, small and capital letters.
  */
 export function looksRandom(value: string): boolean {
+  const length = Math.min(value.length, enough);
   let changes = 0;
+  let counted = 0;
   let digits = 0;
-  let before = kindAt(value, 0);
-  for (let at = 0; at < value.length; at += 1) {
+  let before = punctuation;
+  for (let at = 0; at < length; at += 1) {
     const kind = kindAt(value, at);
+    if (kind === punctuation) continue;
+    counted += 1;
     if (kind === digit) digits += 1;
-    if (kind !== before) changes += 1;
+    if (kind !== before && before !== punctuation) changes += 1;
     before = kind;
   }
-  const rate = changes / value.length;
-  return digits > 0 ? rate >= 0.25 && digits < value.length : rate >= 0.4;
+  if (digits === counted) return false;
+  return changes >= counted * (digits > 0 ? 0.15 : 0.4);
 }
 
+/** So many characters tell. */
+const enough = 256;
+const punctuation = 0;
 const digit = 1;
+const small = 2;
+const capital = 3;
 
 function kindAt(value: string, at: number): number {
   const code = value.charCodeAt(at);
   if (code >= 0x30 && code <= 0x39) return digit;
-  if (code >= 0x61 && code <= 0x7a) return 2;
-  return code >= 0x41 && code <= 0x5a ? 3 : 4;
+  if (code >= 0x61 && code <= 0x7a) return small;
+  return code >= 0x41 && code <= 0x5a ? capital : punctuation;
 }

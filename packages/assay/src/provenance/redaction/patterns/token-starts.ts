@@ -44,8 +44,8 @@ function someInRun(
   visit: (at: number, end: number) => boolean,
 ): boolean {
   const last = end - minRun;
-  if (visit(start, end)) return true;
   const behindEscape = start + escapeLength(text, start);
+  if (!isEscaped(text, start, behindEscape) && visit(start, end)) return true;
   if (behindEscape > start && behindEscape <= last && visit(behindEscape, end)) return true;
   for (let at = start; at < last; at += 1) {
     if (kindAt(text, at) !== joint) continue;
@@ -55,12 +55,25 @@ function someInRun(
   return false;
 }
 
+const letters = /u[0-9a-fA-F]{4}|[nrtbf]/y;
 const colour = /[0-9]*m/y;
+
+/** Whether what a run begins with surely belongs to an escape: behind two backslashes it may not. */
+function isEscaped(text: string, start: number, behindEscape: number): boolean {
+  return (
+    behindEscape > start &&
+    text.charCodeAt(start - 1) === backslash &&
+    text.charCodeAt(start - 2) !== backslash
+  );
+}
 
 /** The part of a run that belongs to an escape before it: `\n`, `\u001b`, a colour of a terminal. */
 function escapeLength(text: string, start: number): number {
   const before = text.charCodeAt(start - 1);
-  if (before === backslash) return text.charAt(start) === "u" ? 5 : 1;
+  if (before === backslash) {
+    letters.lastIndex = start;
+    return letters.test(text) ? letters.lastIndex - start : 0;
+  }
   if (before !== 0x5b && before !== 0x3b) return 0;
   colour.lastIndex = start;
   return colour.test(text) ? colour.lastIndex - start : 0;
