@@ -19,6 +19,7 @@ export interface DockerKit {
   readonly provider: DockerProvider;
   readonly client: DockerClient;
   readonly token: string;
+  readonly options: DockerProviderOptions;
   readonly directory: string;
   /** Another provider of the same run and process. */
   another(options?: Partial<DockerProviderOptions>): DockerProvider;
@@ -54,6 +55,7 @@ export function dockerKit(): DockerKit {
     provider,
     client,
     token,
+    options,
     directory,
     another: (changes) => new DockerProvider({ ...options, ...changes }),
     docker: (...args) => client.run(args),

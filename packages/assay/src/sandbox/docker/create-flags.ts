@@ -2,7 +2,7 @@ import type { SandboxLimits, SandboxMount, SandboxSpec } from "../../contracts/s
 import { AssayError } from "../../errors/assay-error.ts";
 import type { JsonObject } from "../../support/json.ts";
 
-export const defaultWorkdir = "/workspace";
+const defaultWorkdir = "/workspace";
 const defaultLifetimeMs = 24 * 60 * 60_000;
 const roundS = 20;
 
@@ -71,8 +71,6 @@ export function volumeName(container: string): string {
 }
 
 function mountFlags({ source, target }: SandboxMount): string[] {
-  checkAbsolute("the source of a mount", source);
-  checkAbsolute("the target of a mount", target);
   return ["--mount", csv(["type=bind", `src=${source}`, `dst=${target}`, "readonly"])];
 }
 
@@ -84,8 +82,16 @@ function csv(fields: readonly string[]): string {
 }
 
 export function workdirOf({ workdir = defaultWorkdir }: Pick<SandboxSpec, "workdir">): string {
-  checkAbsolute("the workdir", workdir);
   return workdir;
+}
+
+/** Throws for what no engine need be asked about. */
+export function checkSpec({ mounts = [], ...spec }: SandboxSpec): void {
+  checkAbsolute("the workdir", workdirOf(spec));
+  for (const { source, target } of mounts) {
+    checkAbsolute("the source of a mount", source);
+    checkAbsolute("the target of a mount", target);
+  }
 }
 
 function checkAbsolute(what: string, path: string): void {

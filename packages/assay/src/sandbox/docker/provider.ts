@@ -13,7 +13,7 @@ import type {
 import { AssayError } from "../../errors/assay-error.ts";
 import { newToken } from "../../support/ids.ts";
 import { type DockerAccess, DockerClient } from "./client.ts";
-import { createFlags, volumeName, workdirOf } from "./create-flags.ts";
+import { checkSpec, createFlags, volumeName, workdirOf } from "./create-flags.ts";
 import { askEngine } from "./engine.ts";
 import { environmentFlags } from "./env-file.ts";
 import { buildImage, resolveImage } from "./images.ts";
@@ -73,6 +73,7 @@ export class DockerProvider implements SandboxProvider {
   }
 
   async create(spec: SandboxSpec, { signal }: SandboxCallOptions = {}): Promise<Sandbox> {
+    checkSpec(spec);
     this.#assertGoing(signal);
     await this.#open();
     this.#assertGoing(signal);
