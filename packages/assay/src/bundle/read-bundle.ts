@@ -166,10 +166,15 @@ export class BundleReader {
 
   /** The same with every fact checked. */
   async statement(): Promise<ProvenanceStatement | null> {
+    return await this.statementAs(provenanceStatementSchema);
+  }
+
+  /** The same in the part that a schema names, for whoever needs no more of what another version of Assay may have written. */
+  async statementAs<T extends z.ZodType>(schema: T): Promise<z.output<T> | null> {
     const wire = await this.provenance();
     if (wire === null) return null;
     try {
-      return decodeRecord(provenanceStatementSchema, wire, bundleFiles.provenance);
+      return decodeRecord(schema, wire, bundleFiles.provenance);
     } catch (cause) {
       throw otherForm(this.dir, cause);
     }

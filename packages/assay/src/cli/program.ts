@@ -1,6 +1,7 @@
 import { Command, type Option } from "commander";
 
 import { cleanCommand } from "./commands/clean.ts";
+import { diffCommand } from "./commands/diff.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { rescoreCommand } from "./commands/rescore.ts";
 import { runCommand } from "./commands/run.ts";
@@ -13,6 +14,7 @@ const commands = [
   runCommand,
   showCommand,
   rescoreCommand,
+  diffCommand,
   runnersCommand,
   doctorCommand,
   schemaCommand,

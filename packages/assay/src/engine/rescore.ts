@@ -5,14 +5,14 @@ import { BundleReader } from "../bundle/read-bundle.ts";
 import { resolveRefs } from "../bundle/resolve-refs.ts";
 import { trialOrderOf } from "../bundle/trial-order.ts";
 import { AssayError } from "../errors/assay-error.ts";
-import type { ProvenanceStatement } from "../schema/provenance.ts";
 import type { TrialRecord } from "../schema/trial.ts";
-import { formatRow, type JsonObject } from "../support/json.ts";
+import { formatRow } from "../support/json.ts";
 import type { EvalResult, RunOptions } from "./api.ts";
 import { runEvaluation } from "./evaluate.ts";
-import type { Lineage, Parent } from "./lineage.ts";
+import { type Lineage, type Parent, storedParents } from "./lineage.ts";
 import type { Platform } from "./platform.ts";
 import { assertEnded } from "./results/unfinished.ts";
+import { storedFactsOf } from "./stored-facts.ts";
 import type { Suite } from "./suite/suite.ts";
 
 export interface Rescoring {
@@ -110,30 +110,19 @@ function twice({ taskId, id }: TrialRecord): AssayError {
 
 async function lineageOf(reader: BundleReader, tasksLeftOut: number): Promise<Lineage> {
   const { target } = await reader.metadata();
-  const statement = await reader.statement();
+  const facts = await storedFactsOf(reader);
   const parent: Parent = {
     relation: "rescored",
     runId: reader.manifest.runId,
     target,
     bundleDigest: await reader.digest(),
-    digests: statement === null ? null : { ...statement.predicate.digests },
+    digests: facts?.digests ?? null,
     tasksLeftOut,
   };
-  const ancestors = statement?.predicate.parents.map(ancestorOf) ?? [];
-  return { parents: [parent, ...ancestors], evidenceRoots: [await evidenceRoot(reader)] };
-}
-
-function ancestorOf(stored: ProvenanceStatement["predicate"]["parents"][number]): Parent {
-  const { bundleDigest, digests } = stored;
   return {
-    ...stored,
-    bundleDigest: typeof bundleDigest === "string" ? bundleDigest : null,
-    digests: isUnknown(digests) ? null : digests,
+    parents: [parent, ...storedParents(facts)],
+    evidenceRoots: [await evidenceRoot(reader)],
   };
-}
-
-function isUnknown(fact: JsonObject | { readonly unknown: string }): boolean {
-  return Object.keys(fact).length === 1 && typeof fact["unknown"] === "string";
 }
 
 /** What the files of the bundle lack already is true of their copies. Only Assay's own list says which are programs. */

@@ -1,5 +1,12 @@
 export type { FileDamage } from "../bundle/integrity/file-damage.ts";
 export { BundleReader } from "../bundle/read-bundle.ts";
+export type { AggregateChange, BundleDiff, ComparedBundle } from "../engine/diff/bundle-diff.ts";
+export type { Difference, SideValue } from "../engine/diff/differences.ts";
+export { diffBundles } from "../engine/diff/open-diff.ts";
+export type { OutputDiff, TaskChange, TaskScore } from "../engine/diff/score-diff.ts";
+export type { MetricChange, ScoringDiff } from "../engine/diff/scoring-diff.ts";
+export type { SettingsDiff } from "../engine/diff/settings-diff.ts";
+export type { TaskField, TaskSetDiff } from "../engine/diff/task-set-diff.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";
 export type { Bundle } from "../engine/results/read-result.ts";
 export type { AttemptRecord } from "../schema/attempt.ts";

@@ -63,6 +63,7 @@ export { type ErrorCode, errorCodes, type Fault } from "../errors/codes.ts";
 export { exitCodeOf, exitCodes } from "../errors/exit-codes.ts";
 export { defineMetric } from "../metrics/define/define-metric.ts";
 export type { FormatSummaryOptions } from "../report/text/format-summary.ts";
+export { type FlatRecord, formatNumber, formatTable } from "../report/text/table.ts";
 export {
   defineRunner,
   type RunnerDefinition,
@@ -70,5 +71,5 @@ export {
 } from "../runners/define/define-runner.ts";
 export { newRunId } from "../support/ids.ts";
 export { credential, operational, shapes } from "../support/options.ts";
-export { type WrapOptions, wrapText } from "../support/terminal-text.ts";
+export { cutToWidth, type WrapOptions, wrapText } from "../support/terminal-text.ts";
 export { visibleLine, visibleText } from "../support/visible-text.ts";

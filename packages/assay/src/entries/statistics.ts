@@ -1,4 +1,9 @@
 export { histogramOf } from "../statistics/histogram.ts";
+export {
+  comparePairs,
+  type PairedComparison,
+  type ValuePair,
+} from "../statistics/paired-comparison.ts";
 export { passAtK, passAtKSteps } from "../statistics/pass-at-k.ts";
 export { percentilesOf } from "../statistics/percentiles.ts";
 export { figuresOf, sortSample } from "../statistics/sample.ts";

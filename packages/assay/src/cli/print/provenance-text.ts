@@ -1,10 +1,8 @@
-import path from "node:path";
-
 import type { Bundle, EvalResult } from "../../entries/index.ts";
 import { visibleLine } from "../../entries/index.ts";
 import { digestLines } from "./digest-text.ts";
 import { optionLines } from "./option-text.ts";
-import { countOf, entriesAt, factText, row, valueAt, wholeRow } from "./rows.ts";
+import { countOf, entriesAt, factText, row, shownDirectory, valueAt, wholeRow } from "./rows.ts";
 
 /** What made a result, for people; `statement` is the stored one, or null in bundles of other writers. */
 export function provenanceLines(
@@ -84,11 +82,9 @@ function whereLines(
   { status, statusCause, workDir }: EvalResult,
   { cwd, width }: Place,
 ): readonly string[] {
-  const relative = path.relative(cwd, workDir);
-  const shown = relative === "" ? "." : relative.startsWith("..") ? workDir : relative;
   return [
     ...row("status", statusCause === null ? status : `${status}: ${statusCause}`, width),
-    ...wholeRow("bundle", shown, width),
+    ...wholeRow("bundle", shownDirectory(workDir, cwd), width),
   ];
 }
 

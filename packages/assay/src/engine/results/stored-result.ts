@@ -36,7 +36,7 @@ export async function storedResult(
   const { manifest } = reader;
   const metadata = await reader.metadata();
   const tasks = known.tasks ?? (await toArray(reader.tasks()));
-  const summary = known.summary ?? (await storedSummary(reader, tasks));
+  const summary = known.summary ?? (await storedSummary(reader));
   const trials = rowsOf(() => reader.trials());
   const scores = rowsOf(() => reader.scores());
   const text = { tasks, trials, scores, summary, workDir: reader.dir };
