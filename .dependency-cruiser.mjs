@@ -206,6 +206,7 @@ export default {
       "provenance/redaction/patterns/secretlint\\.ts$",
       "Its rules are called in one way, with those left out that are a danger.",
     ),
+    confined(["tar-stream"], "sandbox/archive/", "Archives of containers are read in one place."),
     confined(["minijinja-js"], "templates/", "Only templates/ knows the template engine."),
     confined(["yaml", "jiti"], "engine/suite", "Only the suite loader reads what users write."),
     confined(
