@@ -15,6 +15,8 @@ export interface Redactor {
   stream(): RedactionStream;
   /** True when the text of a serialised value may hold a secret: a cheap check before the walk. */
   mayContain(serialized: string): boolean;
+  /** Counts a file that is withheld because it held a secret, or nobody can say that it does not. */
+  countWithheld(): void;
   /** Removals by rule so far, this redactor only. */
   counts(): Readonly<Record<string, number>>;
 }

@@ -5,6 +5,8 @@ import type { Redactor } from "../../contracts/redactor.ts";
 import { wholeCharactersEnd } from "../../platform/whole-characters.ts";
 import type { EvidenceFile } from "../../schema/evidence-file.ts";
 import { sha256Hex } from "../../support/digest.ts";
+import { ArchiveCopy } from "./archives/archive-copy.ts";
+import { lookInside, type WhyUnread } from "./archives/look-inside.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
 /** A file that was left behind, wherever it lies. */
@@ -40,6 +42,7 @@ class Passage {
   isTruncated = false;
   /** Text holds no NUL; any encoding that does would be broken by a replacement. */
   isBinary = false;
+  readonly archive = new ArchiveCopy();
 
   emit(chunk: Uint8Array): Uint8Array {
     this.#hash.update(chunk);
@@ -52,15 +55,19 @@ class Passage {
   }
 }
 
-/** Streams one file into the bundle: bounded, redacted, hashed; its name is left to be synced. A binary file that holds a secret is withheld. */
+/**
+ * Streams one file into the bundle: bounded, redacted, hashed; its name is left to be synced. A binary file that holds a
+ * secret is withheld, and so is an archive that holds one or cannot be looked into.
+ */
 export async function importFile(file: FileImport, tools: Tools): Promise<StoredFile> {
   const { source, to, below } = file;
   const { isExecutable } = source;
   const passage = new Passage();
   const options = { isExecutable, isNameDurable: false, below };
   await tools.files.writeNew(to, cleanChunks(file, tools.redactor, passage), options);
+  const why = await whyWithheld(passage, tools.redactor);
+  if (why !== null) return await withhold(file, { ...why, passage }, tools);
   const { isBinary, isTruncated, redactions } = passage;
-  if (isBinary && redactions > 0) return await withhold(file, passage, tools.files);
   return {
     sizeBytes: passage.storedBytes,
     sha256: passage.sha256(),
@@ -86,6 +93,7 @@ async function* cleanChunks(
   for await (const chunk of source.readChunks()) {
     const room = Math.max(0, limit - passage.readBytes);
     passage.isBinary ||= chunk.includes(0);
+    passage.archive.add(chunk);
     passage.readBytes += chunk.byteLength;
     yield passage.emit(last);
     last = stream.push(chunk.subarray(0, room));
@@ -101,15 +109,45 @@ async function* cleanChunks(
   passage.redactions = stream.count;
 }
 
-/** Removing bytes from a binary file would break it without a word, so a note takes its place. */
+interface WhyWithheld {
+  /** Of the note that takes its place. */
+  readonly what: string;
+  readonly because: string;
+  readonly redactions: number;
+}
+
+const unreadBecause: Readonly<Record<WhyUnread, string>> = {
+  damaged: "could not be looked into: it is damaged or encrypted",
+  format: "could not be looked into: its format is not read",
+  too_large: "could not be looked into: it is too large",
+};
+
+/** Removing bytes from a binary file or an archive would break it without a word. */
+async function whyWithheld(passage: Passage, redactor: Redactor): Promise<WhyWithheld | null> {
+  const { isBinary, isTruncated, redactions } = passage;
+  const because = "held a secret";
+  const archive = passage.archive.end();
+  if (archive === null) {
+    return isBinary && redactions > 0 ? { what: "a binary file", because, redactions } : null;
+  }
+  const what = "an archive";
+  if (redactions > 0) return { what, because, redactions };
+  if (archive === "too_large" || isTruncated)
+    return { what, because: unreadBecause.too_large, redactions };
+  const { secrets, unread } = await lookInside(archive, redactor);
+  if (secrets > 0) return { what, because, redactions: secrets };
+  return unread === null ? null : { what, because: unreadBecause[unread], redactions };
+}
+
 async function withhold(
   { to, below }: Pick<FileImport, "to" | "below">,
-  { readBytes, isTruncated, redactions }: Passage,
-  files: FileStore,
+  { what, because, redactions, passage }: WhyWithheld & { readonly passage: Passage },
+  { files, redactor }: Tools,
 ): Promise<StoredFile> {
-  const size = `${isTruncated ? "more than " : ""}${readBytes} bytes`;
-  const note = `Withheld by Assay: a binary file of ${size} that held a secret.\n`;
+  const size = `${passage.isTruncated ? "more than " : ""}${passage.readBytes} bytes`;
+  const note = `Withheld by Assay: ${what} of ${size} that ${because}.\n`;
   await files.writeAtomic(to, note, { below });
+  redactor.countWithheld();
   return {
     sizeBytes: Buffer.byteLength(note),
     sha256: sha256Hex(note),

@@ -44,6 +44,7 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
       redactJson(redactSettings(value, count), scalar) as JsonObject,
     stream: (): RedactionStream => openRedactionStream(inBytes, count),
     mayContain: (serialized) => mayHold(serialized, inText),
+    countWithheld: () => count("withheld-file"),
     counts: () => ({ ...counts }),
   };
 }
