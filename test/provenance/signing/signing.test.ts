@@ -18,6 +18,7 @@ import {
   verifyingKeyOf,
 } from "../../../packages/assay/src/provenance/signing/keys.ts";
 import type { Envelope } from "../../../packages/assay/src/schema/envelope.ts";
+import { onPath, requireTool } from "../../support/tools.ts";
 
 function keyPair(type: "ed25519" | "x25519" | "rsa" = "ed25519") {
   const pair =
@@ -78,6 +79,7 @@ describe("an envelope", () => {
   });
 
   it("is accepted by openssl, which knows nothing of Assay", () => {
+    requireTool("openssl", () => (onPath("openssl") === null ? "no openssl is on PATH" : null));
     const { envelope, publicPem } = signed();
     const dir = mkdtempSync(join(tmpdir(), "assay-dsse-"));
     onTestFinished(() => rmSync(dir, { recursive: true }));

@@ -9,7 +9,7 @@ import { fromWire, toWire } from "../schema/codec.ts";
 import { formatDocument, parseJson } from "../support/json.ts";
 import { formatInstant } from "../support/timestamps.ts";
 
-const claimFile = "claim.json";
+export const claimFile = "claim.json";
 const maxClaimBytes = 64 * 1024;
 
 export interface ClaimTools {

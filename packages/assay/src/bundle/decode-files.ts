@@ -121,15 +121,6 @@ export async function* rowBatchesIn<T extends z.ZodType>(
   }
 }
 
-/** The same rows one at a time. */
-export async function* rowsIn<T extends z.ZodType>(
-  file: string,
-  schema: T,
-  source: RowSource,
-): AsyncGenerator<z.output<T>> {
-  for await (const rows of rowBatchesIn(file, schema, source)) yield* rows;
-}
-
 interface Decoded<T> {
   readonly rows: readonly T[];
   /** What is wrong with the first line that is no row; the lines behind it were not looked at. */
@@ -215,7 +206,8 @@ export function decodeRecord<T extends z.ZodType>(
   }
 }
 
-function damaged(source: string | null, why: unknown): AssayError {
+/** What was met, as damage of a file; damage is told as it is. */
+export function damaged(source: string | null, why: unknown): AssayError {
   if (AssayError.isInstance(why) && why.code === "ASSAY_BUNDLE_DAMAGED") return why;
   const problem = typeof why === "string" ? why : messageOf(why);
   const message = source === null ? problem : `${source}: ${problem}`;

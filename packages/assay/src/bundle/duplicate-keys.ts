@@ -43,14 +43,19 @@ export function quotationMarksOf(value: unknown, depth = 0): number | null {
   return count;
 }
 
-/** Throws `ASSAY_BUNDLE_DAMAGED` when a document has a key of an object twice; `value` is what `JSON.parse` made of it. */
-export function assertNoKeyTwice(bytes: Uint8Array, value: unknown, name: string): void {
+/** Whether JSON text gives one key of an object twice, or is too deep to tell; `value` is what `JSON.parse` made of it. */
+export function hasKeyTwice(bytes: Uint8Array, value: unknown): boolean {
   const marks = new QuotationMarks();
   marks.add(bytes);
-  const expected = quotationMarksOf(value);
-  if (marks.count === expected) return;
-  const problem = expected === null ? tooDeep : "a key of an object stands in it twice";
-  throw new AssayError("ASSAY_BUNDLE_DAMAGED", `${name}: ${problem}`, { data: { file: name } });
+  return marks.count !== quotationMarksOf(value);
 }
 
-export const tooDeep = `it is nested deeper than ${maxDepth} levels`;
+/** Throws `ASSAY_BUNDLE_DAMAGED` for such a text. */
+export function assertNoKeyTwice(bytes: Uint8Array, value: unknown, name: string): void {
+  if (!hasKeyTwice(bytes, value)) return;
+  const isTooDeep = quotationMarksOf(value) === null;
+  const problem = isTooDeep
+    ? `it is nested deeper than ${maxDepth} levels`
+    : "a key of an object stands in it twice";
+  throw new AssayError("ASSAY_BUNDLE_DAMAGED", `${name}: ${problem}`, { data: { file: name } });
+}

@@ -13,20 +13,22 @@ import { type ScoreRecord, scoreRecordSchema } from "../schema/score.ts";
 import type { Summary } from "../schema/summary.ts";
 import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
-import { decodeSummary } from "../statistics/decode-summary.ts";
-import { isPlainObject, type JsonObject } from "../support/json.ts";
+import { decodeSummary, decodeTaskValues } from "../statistics/decode-summary.ts";
+import { isPlainObject, type JsonObject, setOwn } from "../support/json.ts";
 import {
   bytesOf,
+  damaged,
   decodeDocument,
   decodeRecord,
   documentOf,
   type RowWatch,
-  rowsIn,
+  rowBatchesIn,
 } from "./decode-files.ts";
 import { evidenceDamages } from "./integrity/evidence-checks.ts";
 import { damageError, type FileDamage } from "./integrity/file-damage.ts";
 import { checkManifest, type Seal, sealOf, whyUnsealed } from "./integrity/seal.ts";
 import { SubjectChecks } from "./integrity/subject-checks.ts";
+import { JsonMembers } from "./json-members.ts";
 import { type BundleFile, bundleFiles } from "./layout.ts";
 import {
   type BundleGap,
@@ -42,6 +44,31 @@ interface Sealed {
   readonly checks: SubjectChecks;
 }
 
+/** What the rows of each file are. */
+export interface RowTypes {
+  readonly tasks: TaskRecord;
+  readonly trials: TrialRecord;
+  readonly scores: ScoreRecord;
+  readonly attempts: AttemptRecord;
+  readonly evidence: EvidenceFile;
+}
+
+const rowSchemas = {
+  tasks: taskRecordSchema,
+  trials: trialRecordSchema,
+  scores: scoreRecordSchema,
+  attempts: attemptRecordSchema,
+  evidence: evidenceFileSchema,
+} as const;
+
+/** The files that hold rows. */
+export type RowFile = keyof RowTypes;
+export type OnTaskValues = (taskId: string, values: Summary["taskMetricValues"][string]) => void;
+
+/** Sees the bytes of a file, and the JSON of each row of it. */
+export type Inspection = Required<Pick<RowWatch, "update" | "row">>;
+
+const taskValuesKey = "task_metric_values";
 const unwatched: RowWatch = { update: () => {}, end: () => {} };
 
 /**
@@ -98,25 +125,40 @@ export class BundleReader {
   }
 
   tasks(): AsyncIterable<TaskRecord> {
-    return this.#rows("tasks", taskRecordSchema);
+    return flat(this.batches("tasks"));
   }
 
   trials(): AsyncIterable<TrialRecord> {
-    return this.#rows("trials", trialRecordSchema);
+    return flat(this.batches("trials"));
   }
 
   scores(): AsyncIterable<ScoreRecord> {
-    return this.#rows("scores", scoreRecordSchema);
+    return flat(this.batches("scores"));
   }
 
   /** Empty for bundles of other writers. */
   attempts(): AsyncIterable<AttemptRecord> {
-    return this.#rows("attempts", attemptRecordSchema);
+    return flat(this.batches("attempts"));
   }
 
   /** Empty for bundles of other writers. */
   evidenceFiles(): AsyncIterable<EvidenceFile> {
-    return this.#rows("evidence", evidenceFileSchema);
+    return flat(this.batches("evidence"));
+  }
+
+  /** The rows of a file, many at a time; `inspection` sees what they were read from. */
+  batches<R extends RowFile>(
+    role: R,
+    inspection?: Inspection,
+  ): AsyncIterable<readonly RowTypes[R][]> {
+    const open = async () => {
+      if (await this.#isLeftOut(role)) return null;
+      const watch = (await this.#seal())?.checks.watch(bundleFiles[role]) ?? unwatched;
+      return inspection === undefined ? watch : inspected(watch, inspection);
+    };
+    const source = { files: this.#files, open, onBareNumbers: this.#onBareNumbers };
+    const schema: z.ZodType<RowTypes[RowFile]> = rowSchemas[role];
+    return rowBatchesIn(this.#path(role), schema, source) as AsyncIterable<RowTypes[R][]>;
   }
 
   /** The oldest bundles hold tags alone: then the times are empty texts. */
@@ -149,6 +191,31 @@ export class BundleReader {
       `summary.json of "${this.dir}" is of an older format without the values by task`,
       { remedy: "Score the bundle again with `assay rescore`." },
     );
+  }
+
+  /**
+   * The summary without its values by task, which `onTask` is given one task at a time, and never all at once. For
+   * bundles of Assay; of other writers read `summary`.
+   */
+  async summaryByTask(onTask: OnTaskValues): Promise<Summary> {
+    const name = bundleFiles.summary;
+    const rest: Record<string, unknown> = {};
+    const members = new JsonMembers(name, [taskValuesKey], (outer, key, value) => {
+      if (outer === null) setOwn(rest, key, value);
+      else onTask(key, decodeTaskValues(value, name));
+    });
+    const watch = (await this.#seal())?.checks.watch(name) ?? unwatched;
+    try {
+      for await (const chunk of this.#files.readChunks(this.#path("summary"))) {
+        watch.update(chunk);
+        members.add(chunk);
+      }
+      members.end();
+    } catch (cause) {
+      throw damaged(name, cause);
+    }
+    watch.end();
+    return decodeSummary(rest, name).summary;
   }
 
   /** Null for bundles of other writers. */
@@ -248,15 +315,6 @@ export class BundleReader {
     return this.isOwn ? null : () => void this.#gaps.add("bare_numbers");
   }
 
-  #rows<T extends z.ZodType>(role: BundleFile, schema: T): AsyncIterable<z.output<T>> {
-    const open = async () => {
-      if (await this.#isLeftOut(role)) return null;
-      return (await this.#seal())?.checks.watch(bundleFiles[role]) ?? unwatched;
-    };
-    const source = { files: this.#files, open, onBareNumbers: this.#onBareNumbers };
-    return rowsIn(this.#path(role), schema, source);
-  }
-
   async #lacks(role: BundleFile): Promise<boolean> {
     return (await this.#files.stat(this.#path(role))) === null;
   }
@@ -265,6 +323,21 @@ export class BundleReader {
   async #isLeftOut(role: BundleFile): Promise<boolean> {
     return !this.isOwn && ownFiles.has(role) && (await this.#lacks(role));
   }
+}
+
+function inspected(watch: RowWatch, { update, row }: Inspection): RowWatch {
+  return {
+    update: (chunk) => {
+      watch.update(chunk);
+      update(chunk);
+    },
+    row,
+    end: () => watch.end(),
+  };
+}
+
+async function* flat<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const rows of batches) yield* rows;
 }
 
 /** Its digest agrees, and still it cannot be read: whoever wrote it wrote another form of it. */

@@ -6,21 +6,32 @@ export type TrialOrder = (taskId: string, trialId: string) => number | null;
 type LedgerRow = Pick<AttemptRecord, "taskId" | "trialId" | "trialIndex">;
 
 /**
- * Reads the order from the ledger. Of a trial whose id says its index nothing is kept, so a million trials of the usual
- * ids cost no memory.
+ * Takes the order from rows of the ledger. Of a trial whose id says its index nothing is kept, so a million trials of the
+ * usual ids cost no memory.
  */
-export async function trialOrderOf(ledger: AsyncIterable<LedgerRow>): Promise<TrialOrder> {
-  const others = new Map<string, Map<string, number>>();
-  let isEmpty = true;
-  for await (const { taskId, trialId, trialIndex } of ledger) {
-    isEmpty = false;
-    if (trialIndex === indexInId(taskId, trialId)) continue;
-    const byId = others.get(taskId) ?? new Map<string, number>();
-    others.set(taskId, byId);
+export class TrialOrderBook {
+  readonly #others = new Map<string, Map<string, number>>();
+  #isEmpty = true;
+
+  add({ taskId, trialId, trialIndex }: LedgerRow): void {
+    this.#isEmpty = false;
+    if (trialIndex === indexInId(taskId, trialId)) return;
+    const byId = this.#others.get(taskId) ?? new Map<string, number>();
+    this.#others.set(taskId, byId);
     byId.set(trialId, trialIndex);
   }
-  if (isEmpty) return () => null;
-  return (taskId, trialId) => others.get(taskId)?.get(trialId) ?? indexInId(taskId, trialId);
+
+  readonly orderOf: TrialOrder = (taskId, trialId) => {
+    if (this.#isEmpty) return null;
+    return this.#others.get(taskId)?.get(trialId) ?? indexInId(taskId, trialId);
+  };
+}
+
+/** The same of a whole ledger. */
+export async function trialOrderOf(ledger: AsyncIterable<LedgerRow>): Promise<TrialOrder> {
+  const book = new TrialOrderBook();
+  for await (const row of ledger) book.add(row);
+  return book.orderOf;
 }
 
 const suffix = /^:[^:]+(?::([1-9]\d{0,8}))?$/;

@@ -8,12 +8,14 @@ import { runCommand } from "./commands/run.ts";
 import { runnersCommand } from "./commands/runners.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { showCommand } from "./commands/show.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import type { CommandContext } from "./context.ts";
 
 const commands = [
   runCommand,
   showCommand,
   rescoreCommand,
+  verifyCommand,
   diffCommand,
   runnersCommand,
   doctorCommand,

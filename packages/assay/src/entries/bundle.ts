@@ -1,5 +1,6 @@
 export type { FileDamage } from "../bundle/integrity/file-damage.ts";
 export { BundleReader } from "../bundle/read-bundle.ts";
+export type { BundleProblem, ProblemKind } from "../bundle/verify/problems.ts";
 export type { AggregateChange, BundleDiff, ComparedBundle } from "../engine/diff/bundle-diff.ts";
 export type { Difference, SideValue } from "../engine/diff/differences.ts";
 export { diffBundles } from "../engine/diff/open-diff.ts";
@@ -9,6 +10,13 @@ export type { SettingsDiff } from "../engine/diff/settings-diff.ts";
 export type { TaskField, TaskSetDiff } from "../engine/diff/task-set-diff.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";
 export type { Bundle } from "../engine/results/read-result.ts";
+export { verifyBundle } from "../engine/verify/open-verify.ts";
+export type {
+  BundleVerification,
+  ProofLevel,
+  RowCounts,
+  VerifyOptions,
+} from "../engine/verify/verification.ts";
 export type { AttemptRecord } from "../schema/attempt.ts";
 export type { EvidenceDescriptor, EvidenceSet } from "../schema/evidence.ts";
 export type { EvidenceFile } from "../schema/evidence-file.ts";

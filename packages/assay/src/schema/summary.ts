@@ -94,11 +94,14 @@ export const taskMetricValueSchema = z.strictObject({
   value: z.union([wireNumber(), z.boolean(), z.string(), z.null()]),
 });
 
+/** Values by metric, in trial order. */
+export const taskMetricValuesSchema = dataMap(z.array(taskMetricValueSchema));
+
 /** `summary.json`: a function of the set of rows, whatever order they came in. */
 export const summarySchema = z.strictObject({
   scores: z.strictObject({ scores: z.array(aggregateSchema).default([]) }).default({ scores: [] }),
   metricCoverage: dataMap(dataMap(coverageSchema)).default({}),
-  taskMetricValues: dataMap(dataMap(z.array(taskMetricValueSchema))).default({}),
+  taskMetricValues: dataMap(taskMetricValuesSchema).default({}),
   errorTrialIds: dataMap(z.array(z.string())).default({}).describe("Trial ids by `error.type`."),
   taskCount: z.int().nonnegative().default(0),
   trialCount: z.int().nonnegative().default(0),

@@ -1,6 +1,6 @@
 import { AssayError, messageOf } from "../errors/assay-error.ts";
 import { fromWire } from "../schema/codec.ts";
-import { type Summary, summarySchema } from "../schema/summary.ts";
+import { type Summary, summarySchema, taskMetricValuesSchema } from "../schema/summary.ts";
 import { describeKind, isPlainObject, setOwn } from "../support/json.ts";
 import { decodeNonFinite } from "./summary-values.ts";
 
@@ -31,6 +31,24 @@ export function decodeSummary(wire: unknown, source = "summary.json"): DecodedSu
   const summary = parse(upgraded, source);
   checkErrorCount(summary, source);
   return { summary: decodeValues(summary, source), valuesForm };
+}
+
+/** Reads the values of one task of a `summary.json` of today. */
+export function decodeTaskValues(
+  wire: unknown,
+  source: string,
+): Summary["taskMetricValues"][string] {
+  const decoding = { source, code: "ASSAY_BUNDLE_DAMAGED" } as const;
+  const values = fromWire(taskMetricValuesSchema, wire, decoding);
+  for (const records of Object.values(values)) {
+    for (const [index, record] of records.entries()) {
+      const { value, valueType } = record;
+      // Most are what they are.
+      if (typeof value !== "string" && fits(valueType, value)) continue;
+      records[index] = decodeValue(record, source);
+    }
+  }
+  return values;
 }
 
 function formOf(current: Wire, attempts: unknown): DecodedSummary["valuesForm"] {

@@ -69,16 +69,28 @@ export function sealOf(dir: string, manifest: Manifest, bytes: Uint8Array): Seal
     const damage = { path: name, expected: sha256Text(expected), found: sha256Text(found) };
     throw damageError(dir, [damage]);
   }
+  const { run, ...seal } = readSeal(dir, bytes);
+  checkSameRun(dir, manifest, run);
+  return seal;
+}
+
+interface ReadSeal extends Seal {
+  readonly run: z.output<typeof sealedFactsSchema>["predicate"]["run"];
+}
+
+/** The digests in the bytes of a provenance.json, whatever other files say. Throws `ASSAY_BUNDLE_DAMAGED`. */
+export function readSeal(dir: string, bytes: Uint8Array): ReadSeal {
+  const name = bundleFiles.provenance;
   const statement = documentOf(bytes, name);
   const { subject, predicate } = decodeRecord(sealedFactsSchema, statement, name);
-  checkSameRun(dir, manifest, predicate.run);
   const stray = subject.find((one) => !/^[\w-][\w.-]*$/.test(one.name));
   if (stray !== undefined) {
     const problem = `${name} names ${JSON.stringify(stray.name)}, which is no data file of a bundle`;
     throw new AssayError("ASSAY_BUNDLE_DAMAGED", problem, { data: { path: dir } });
   }
   return {
-    digest: sha256Text(found),
+    run: predicate.run,
+    digest: sha256Text(sha256Hex(bytes)),
     statement: statement as JsonObject,
     subjects: new Map(subject.map(({ name, digest }) => [name, digest.sha256])),
   };

@@ -1,0 +1,90 @@
+import path from "node:path";
+
+import type { FileStore, WalkEntry } from "../../contracts/files.ts";
+import { AssayError, messageOf } from "../../errors/assay-error.ts";
+import { claimFile } from "../claim.ts";
+import { bundleFiles, envelopeFile, evidenceFolder } from "../layout.ts";
+import type { Problems } from "./problems.ts";
+
+/** What others make of a bundle and put beside it. Each has to name the digest of the bundle that it was made from. */
+const derived: ReadonlySet<string> = new Set(["report.html", "gate.json"]);
+/** Those of Assay, which are checked on their own, and the claim that a killed process left. */
+const known: ReadonlySet<string> = new Set([
+  ...Object.values(bundleFiles),
+  envelopeFile,
+  evidenceFolder,
+  claimFile,
+]);
+
+export interface DirectoryPlace {
+  readonly dir: string;
+  readonly files: FileStore;
+  readonly problems: Problems;
+}
+
+/** Names what lies in the bundle's directory and is named by no record. What is below `evidence/` is not looked at. */
+export async function checkDirectory(
+  { dir, files, problems }: DirectoryPlace,
+  digest: string,
+): Promise<void> {
+  const onUnreadable = () => {};
+  for await (const entry of files.walk(dir, { maxDepth: 1, onUnreadable })) {
+    const name = entry.path;
+    if (known.has(name)) {
+      const kind = name === evidenceFolder ? "directory" : "file";
+      if (entry.kind !== kind && name !== evidenceFolder)
+        problems.add(name, "malformed", `it is ${kindNames[entry.kind]}, not a file`);
+    } else if (derived.has(name) && entry.kind === "file")
+      await checkDerived(entry, digest, problems);
+    else problems.add(name, "added", `no record names this ${plainKinds[entry.kind]}`);
+  }
+}
+
+async function checkDerived(entry: WalkEntry, digest: string, problems: Problems): Promise<void> {
+  try {
+    if (await holdsText(entry, digest)) return;
+    problems.add(entry.path, "disagrees", `it does not name ${digest}, so it is of another bundle`);
+  } catch (thrown) {
+    if (!AssayError.isInstance(thrown)) throw thrown;
+    problems.add(entry.path, "malformed", messageOf(thrown));
+  }
+}
+
+/** A larger one is none that anybody opens. */
+const maxDerivedBytes = 512 * 1024 * 1024;
+
+async function holdsText(entry: WalkEntry, text: string): Promise<boolean> {
+  if (entry.sizeBytes > maxDerivedBytes) return false;
+  const wanted = Buffer.from(text);
+  const file = await entry.open();
+  try {
+    let rest = Buffer.alloc(0);
+    for await (const chunk of file.readChunks()) {
+      const bytes = Buffer.concat([rest, chunk]);
+      if (bytes.includes(wanted)) return true;
+      rest = bytes.subarray(Math.max(0, bytes.length - wanted.length + 1));
+    }
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+const kindNames = {
+  file: "a file",
+  directory: "a folder",
+  link: "a link",
+  other: "a special file",
+};
+const plainKinds = { file: "file", directory: "folder", link: "link", other: "special file" };
+
+/** The bytes of a file of the bundle, or null when it is not there. */
+export async function bytesIfThere(
+  dir: string,
+  name: string,
+  files: FileStore,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
+  const file = path.join(dir, name);
+  return (await files.stat(file)) === null ? null : await files.readRegular(file, { maxBytes });
+}

@@ -1,0 +1,61 @@
+import { isUtf8 } from "node:buffer";
+import path from "node:path";
+
+import type { FileStore } from "../../contracts/files.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { parseJson } from "../../support/json.ts";
+import { hasKeyTwice, QuotationMarks, quotationMarksOf } from "../duplicate-keys.ts";
+import type { Inspection } from "../read-bundle.ts";
+
+const newline = 0x0a;
+
+/** Looks at rows while they are read for what readers pass over, but not all of them in one way. */
+export class RowStrictness implements Inspection {
+  readonly #marks = new QuotationMarks();
+  #expectedMarks = 0;
+  #isUtf8 = true;
+  /** The beginning of a line whose end is in the next chunk. */
+  #rest: Buffer[] = [];
+
+  readonly update = (chunk: Uint8Array): void => {
+    this.#marks.add(chunk);
+    const end = chunk.lastIndexOf(newline);
+    if (end !== -1) {
+      const head = chunk.subarray(0, end);
+      this.#check(this.#rest.length === 0 ? head : Buffer.concat([...this.#rest, head]));
+      this.#rest = [];
+    }
+    if (end + 1 < chunk.length) this.#rest.push(Buffer.from(chunk.subarray(end + 1)));
+  };
+
+  readonly row = (wire: unknown): void => {
+    this.#expectedMarks += quotationMarksOf(wire) ?? Number.NaN;
+  };
+
+  /** After the last row: whether all rows are read alike by everybody. */
+  isStrict(): boolean {
+    this.#check(Buffer.concat(this.#rest));
+    return this.#isUtf8 && this.#marks.count === this.#expectedMarks;
+  }
+
+  #check(bytes: Uint8Array): void {
+    this.#isUtf8 &&= isUtf8(bytes);
+  }
+}
+
+/** What is wrong with the first row that is not strict. The file is read again, for this is seldom asked. */
+export async function whyNotStrict(dir: string, name: string, files: FileStore): Promise<string> {
+  let line = 0;
+  try {
+    for await (const text of files.readLines(path.join(dir, name), { refuseLink: true })) {
+      line += 1;
+      if (text.trim() === "") continue;
+      if (text.includes("\uFFFD")) return `line ${line} is no UTF-8, or holds U+FFFD`;
+      const problem = hasKeyTwice(Buffer.from(text), parseJson(text, name));
+      if (problem) return `line ${line} has a key of an object twice, or is nested too deep`;
+    }
+  } catch (thrown) {
+    if (!AssayError.isInstance(thrown)) throw thrown;
+  }
+  return "some row of it is not strict JSON in UTF-8";
+}
