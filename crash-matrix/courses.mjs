@@ -30,7 +30,7 @@ export async function prepare(phase, dir) {
     else {
       const measured = await trial(base, join(dir, `measured-${index}`), start);
       const point = Math.round(measured.pointCount * killedAt);
-      await startUntil(placeOf(base), start, point);
+      await startUntil(placeOf(base), start, { point });
     }
   }
   const reference = join(dir, "undisturbed");
@@ -45,7 +45,9 @@ export async function prepare(phase, dir) {
 /** What the start of a copy takes that nobody kills. @param {string} base @param {string} dir @param {Phase["killed"]} start */
 async function trial(base, dir, start) {
   cpSync(base, dir, { recursive: true });
-  const { note, stderr, exitCode, durationMs } = await startUntil(placeOf(dir), start, 0);
+  const { note, stderr, exitCode, durationMs } = await startUntil(placeOf(dir), start, {
+    point: 0,
+  });
   if (exitCode !== 0) throw new Error(`a start that nobody killed failed: ${stderr}`);
   return { pointCount: Number(note), durationMs };
 }
@@ -72,7 +74,7 @@ export async function runPoint(prepared, dir, { point, random }) {
     const start = continued(place, phase.killed);
     const ended =
       phase.kills === null
-        ? await startUntil(place, start, point)
+        ? await startUntil(place, start, { point, cutsPower: phase.cutsPower === true })
         : await startFor(place, start, momentIn(prepared, random));
     notes.push(ended.note);
     if (ended.isKilled) killCount += 1;

@@ -13,6 +13,7 @@
  * @property {Start} killed the start that is killed
  * @property {number} weight of the points that are asked for
  * @property {number | null} kills null: once, at a file operation; or so often, each at a moment of its own
+ * @property {boolean} [cutsPower] what was not synced at the kill is lost
  */
 
 /** @type {Start} */
@@ -21,7 +22,7 @@ const resume = { ...fresh, resume: true };
 const retry = { ...resume, retryFailed: true, isMended: true };
 
 /** @type {readonly Phase[]} */
-export const phases = [
+const killed = [
   { name: "first run", earlier: [], killed: fresh, weight: 5, kills: null },
   {
     name: "resume",
@@ -73,6 +74,18 @@ export const phases = [
   },
   { name: "any moment", earlier: [], killed: fresh, weight: 2, kills: 2 },
 ];
+
+/** The same where the power fails. @type {readonly Phase[]} */
+const powerCuts = killed
+  .filter(({ kills }) => kills === null)
+  .map((phase) => ({
+    ...phase,
+    name: `power: ${phase.name}`,
+    weight: phase.weight / 2,
+    cutsPower: true,
+  }));
+
+export const phases = [...killed, ...powerCuts];
 
 /** 200 trials of 100 ms, killed at five moments. @type {Phase} */
 export const wide = {

@@ -7,6 +7,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { log } from "./execution-log.mjs";
+import { cutPower } from "./power-cut.mjs";
 
 const startFile = fileURLToPath(new URL("start.mjs", import.meta.url));
 const killPoints = pathToFileURL(fileURLToPath(new URL("kill-points.mjs", import.meta.url))).href;
@@ -19,17 +20,23 @@ const killPoints = pathToFileURL(fileURLToPath(new URL("kill-points.mjs", import
 
 /**
  * Kills the start at a point; 0 lets it end, and the note of how it ended is then the number of its points.
- * @param {Place} place @param {Start} start @param {number} point @returns {Promise<Ended>}
+ * @param {Place} place @param {Start} start
+ * @param {{ point: number, cutsPower?: boolean }} at
+ * @returns {Promise<Ended>}
  */
-export async function startUntil(place, start, point) {
+export async function startUntil(place, start, { point, cutsPower = false }) {
   const noteFile = join(place.root, "kill-note");
+  const stateFile = join(place.root, "power-cut");
   const child = spawnStart(place, start, ["--import", killPoints], {
     ASSAY_KILL_AT: String(point),
     ASSAY_KILL_NOTE: noteFile,
+    ...(cutsPower ? { ASSAY_POWER_CUT: stateFile, ASSAY_POWER_ROOT: place.root } : {}),
   });
-  return await endOf(child, place, () =>
+  const ended = await endOf(child, place, () =>
     existsSync(noteFile) ? readFileSync(noteFile, "utf8") : "",
   );
+  cutPower(place.root, stateFile);
+  return ended;
 }
 
 /**

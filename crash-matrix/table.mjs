@@ -43,7 +43,7 @@ export function addPoint(row, { killCount, faults, point, seed, note, at }) {
 }
 
 const columns = /** @type {const} */ (["points", "kills", "resumed", ...kinds]);
-const nameWidth = 20;
+const nameWidth = 28;
 const width = 8;
 
 /** @param {readonly Row[]} rows @param {number} seed */
