@@ -5,7 +5,6 @@ import { callable, codexCli } from "assay/runners";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import type { CodexCliOptions } from "../../packages/assay/src/runners/codex/index.ts";
-import { unknownFacts } from "../../packages/assay/src/runners/define/target-facts.ts";
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
 import { fakeCodex, makeFolder } from "../runners/codex/run-codex.ts";
 import { constant, filesBelow, runTarget, storedDocument, storedRows, tasks } from "./run-kit.ts";
@@ -143,8 +142,8 @@ it("a model that only the default of an option names is recorded as that", async
     needs: [],
     options: { model: shapes(z.string().default("small")) },
     facts: ({ model }) => ({
-      ...unknownFacts("no more is said"),
       model: { name: model, setBy: ["model"] },
+      sandbox: { network: "none" },
     }),
     timeLimitS: () => null,
     trialIdSuffix: () => "x",
@@ -156,7 +155,8 @@ it("a model that only the default of an option names is recorded as that", async
   expect(storedDocument(result.workDir, "provenance.json")).toMatchObject({
     predicate: {
       models: { requested: "small", set_by: { option: "model", origin: "default" } },
-      prompt: { unknown: "no more is said" },
+      prompt: { unknown: "the runner by_default does not say" },
+      sandbox: { network: "none", image: { unknown: "the runner by_default does not say" } },
     },
   });
 });

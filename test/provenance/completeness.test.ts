@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { AgentEvaluator, loadSuite } from "assay";
 import { beforeAll, expect, it } from "vitest";
 import { selfDigest } from "../../packages/assay/src/bundle/manifest.ts";
+import { wireJsonSchema } from "../../packages/assay/src/schema/json-schema.ts";
+import { provenancePredicateSchema } from "../../packages/assay/src/schema/provenance.ts";
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
 import { asKilled } from "../engine/resume-kit.ts";
 import { storedDocument, tasks } from "../engine/run-kit.ts";
@@ -226,7 +228,24 @@ function documentOf(columns: ReadonlyMap<string, Statement>): string {
     ...rows,
     "",
     ...reasons.map((reason, index) => `${index + 1}. ${reason}`),
+    "",
+    "## The sections, in SLSA's terms",
+    "",
+    "The predicate is of a type of its own. This is where each of its sections would stand in the provenance of SLSA.",
+    "",
+    "| section | SLSA | |",
+    "|---|---|---|",
+    ...slsaRows(),
   ].join("\n")}\n`;
+}
+
+function slsaRows(): string[] {
+  const { properties } = wireJsonSchema(provenancePredicateSchema) as {
+    readonly properties: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+  return Object.entries(properties).map(
+    ([name, { "x-slsa": part, description }]) => `| \`${name}\` | ${part} | ${description} |`,
+  );
 }
 
 describeNeeds("git", "the provenance of real runs", () => {

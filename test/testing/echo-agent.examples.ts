@@ -18,6 +18,10 @@ export const echoAgent = defineRunner({
     ),
     apiKey: credential(z.string().optional().describe("What the agent calls its model with.")),
   },
+  facts: ({ model, timeoutS }) => ({
+    model: { name: model, setBy: ["model"] },
+    sandbox: { isolation: "none", limits: { timeout_s: timeoutS } },
+  }),
   timeLimitS: ({ timeoutS }) => timeoutS,
   trialIdSuffix: () => "echo",
 

@@ -22,7 +22,7 @@ import { checkDefinition } from "./check-definition.ts";
 import type { PlannedTrial } from "./planned-trial.ts";
 import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
 import { Cancellation } from "./stop-signal.ts";
-import { unknownFacts } from "./target-facts.ts";
+import { factsOf, type SaidFacts } from "./target-facts.ts";
 
 export interface RunnerDefinition<T extends OptionTable> {
   /** Curated, stable, short. */
@@ -35,8 +35,8 @@ export interface RunnerDefinition<T extends OptionTable> {
   /** Rules over several options; throws `user` errors. */
   readonly check?: (options: OptionsOutput<T>) => void;
   readonly probe?: (options: OptionsOutput<T>, context: ProbeContext) => Promise<ToolFacts>;
-  /** What the options amount to: model, prompt, sandbox. Without it they are unknown in the provenance. */
-  readonly facts?: (options: OptionsOutput<T>) => TargetFacts;
+  /** What the options amount to: model, prompt, sandbox. What it leaves out is unknown in the provenance. */
+  readonly facts?: (options: OptionsOutput<T>) => SaidFacts;
   /** Seconds one attempt may take; null is no limit. */
   readonly timeLimitS: (options: OptionsOutput<T>) => number | null;
   /** Trials at once; null leaves it to the run. */
@@ -118,7 +118,7 @@ class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
 
   targetFacts(): TargetFacts {
     const { facts, name } = this.#definition;
-    return facts?.(this.#resolved.values) ?? unknownFacts(`the runner ${name} does not say`);
+    return factsOf(facts?.(this.#resolved.values) ?? {}, name);
   }
 
   async probe(context: ProbeContext): Promise<ToolFacts> {
