@@ -5,7 +5,7 @@
 //   node benchmarks/large-things.mjs [--only NAME]... [--keep]
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
@@ -23,6 +23,8 @@ const at = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.me
 const command = at("../packages/assay/bin/assay.js");
 const suiteFile = at("large-things/large.eval.ts");
 const peakHook = new URL("large-things/report-peak.mjs", import.meta.url).href;
+// Codex refuses to work in a temporary directory.
+const cacheDir = join(homedir(), ".cache", "assay-large-things");
 const root = mkdtempSync(join(tmpdir(), "assay-large-"));
 let failures = 0;
 try {
@@ -30,6 +32,7 @@ try {
   for (const one of cases)
     if (values.only === undefined || values.only.includes(one.name)) await measure(one);
 } finally {
+  rmSync(cacheDir, { recursive: true, force: true });
   if (!values.keep) rmSync(root, { recursive: true, force: true });
   else process.stdout.write(`kept: ${root}\n`);
 }
@@ -75,7 +78,7 @@ function assay(cwd, args) {
     env: {
       PATH: [join(cwd, "bin"), process.env["PATH"]].join(delimiter),
       HOME: cwd,
-      XDG_CACHE_HOME: join(cwd, ".cache"),
+      XDG_CACHE_HOME: cacheDir,
       LARGE_PEAK: peakFile,
     },
   });

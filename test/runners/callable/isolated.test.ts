@@ -90,6 +90,7 @@ const outcomes: Readonly<Record<string, object>> = {
     output: { outputText: "5" },
     evidence: { descriptors: { logs: { kind: "logs" } } },
   },
+  logsTooMuch: { status: "completed", evidence: { descriptors: { logs: { kind: "logs" } } } },
   saysTooMuch: { status: "partial", error: { type: "OutputTooLarge" } },
   stepsWrongly: { status: "partial", error: { type: "AgentError", message: /BigInt/ } },
   malformed: {

@@ -7,7 +7,13 @@ import { formatInstant } from "../../support/timestamps.ts";
 /** Lines beyond these are counted, not kept. */
 const maxLines = 100_000;
 const maxBytes = 32 * 1024 * 1024;
+
 const maxMessageCharacters = 1024 * 1024;
+
+/** What of a message is kept. */
+export function logMessageOf(message: unknown): string {
+  return cutText(String(message), maxMessageCharacters);
+}
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -42,7 +48,7 @@ export class AttemptLog {
       this.#dropped += 1;
       return;
     }
-    const text = cutText(String(message), maxMessageCharacters);
+    const text = logMessageOf(message);
     const line = this.#lineOf(level, text, data);
     const bytes = Buffer.byteLength(line);
     if (this.#bytes + bytes > maxBytes) {

@@ -3,6 +3,7 @@ import type { AttemptChannel } from "../../../contracts/runner.ts";
 import { AssayError, isThrown, messageOf } from "../../../errors/assay-error.ts";
 import { parseValue } from "../../../schema/codec.ts";
 import { evidenceDescriptorSchema } from "../../../schema/evidence.ts";
+import { logMessageOf } from "../../define/attempt-log.ts";
 import { checkDraft, TrialFailure } from "../../define/draft.ts";
 import { TrajectoryRecorder } from "../../define/trajectory.ts";
 import { UsageMeter } from "../../define/usage.ts";
@@ -102,7 +103,7 @@ function loggerOf(send: AttemptChannel["send"]): Logger {
   const line =
     (level: keyof Logger) =>
     (text: string, data?: Readonly<Record<string, unknown>>): void => {
-      const message = String(text);
+      const message = logMessageOf(text);
       try {
         send({ type: "log", level, message, data });
       } catch (problem) {
