@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import path from "node:path";
 import type { z } from "zod";
 
@@ -165,8 +165,7 @@ export class WriteDoor {
     const checkpoint = this.#starts === null ? {} : { checkpoint: checkpointOf(this.#starts) };
     await writeManifest(this.dir, { ...start.manifest, ...checkpoint }, this.#tools);
     await this.#document("plan", planRecordSchema, start.plan);
-    const rows = start.tasks.map((task) => `${this.#row(taskRecordSchema, task)}\n`);
-    await this.#write("tasks", rows.join(""));
+    await this.#write("tasks", this.#taskLines(start.tasks));
     if (this.#starts !== null)
       for (const name of derivedFiles) await files.remove(path.join(this.dir, name));
     this.#journal = await Journal.open(this.dir, this.#tools, this.#starts);
@@ -322,18 +321,30 @@ export class WriteDoor {
 
   async #document(role: BundleFile, schema: z.ZodType, value: unknown): Promise<void> {
     const clean = redactRecord(schema, value, this.#tools.redactor, "settings");
-    await this.#write(role, formatDocument(toWire(schema, clean)));
+    await this.#write(role, [formatDocument(toWire(schema, clean))]);
   }
 
-  async #write(role: BundleFile, text: string): Promise<void> {
-    await this.#tools.files.writeAtomic(this.#path(role), text);
-    this.#written.set(role, sha256Hex(text));
+  async #write(role: BundleFile, pieces: Iterable<string>): Promise<void> {
+    const hash = createHash("sha256");
+    await this.#tools.files.writeAtomic(this.#path(role), eachInto(hash, pieces));
+    this.#written.set(role, hash.digest("hex"));
+  }
+
+  *#taskLines(tasks: readonly TaskRecord[]): Generator<string> {
+    for (const task of tasks) yield `${this.#row(taskRecordSchema, task)}\n`;
   }
 
   #row(schema: z.ZodType, value: unknown): string {
     const row = formatRecord(schema, value);
     if (!this.#tools.redactor.mayContain(row)) return row;
     return formatRecord(schema, redactRecord(schema, value, this.#tools.redactor));
+  }
+}
+
+function* eachInto(hash: Hash, pieces: Iterable<string>): Generator<string> {
+  for (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
   }
 }
 
