@@ -82,6 +82,31 @@ describe("the provenance as tables", () => {
     expect(lines.join("\n")).not.toContain("f20.ts");
   });
 
+  it("has the sections in the order in which they are asked for, unknown ones last", () => {
+    const sections = ["parents", "usage", "other", "digests", "run"];
+    const lines = provenanceTables(
+      metadata,
+      { predicate: Object.fromEntries(sections.map((name) => [name, "x"])) },
+      80,
+    );
+
+    expect(lines.filter((line) => line.endsWith("  x"))).toEqual(
+      ["run", "digests", "usage", "parents", "other"].map((name) => `${name}  x`),
+    );
+  });
+
+  it("says the environment of a start where it is not that of the last one", () => {
+    const [assay, host, source] = [{ version: "1" }, { os: "linux" }, { commit: "c" }];
+    const invocations = [
+      { id: "a", environment: { assay, host: { os: "darwin" }, source } },
+      { id: "b", environment: { assay, host, source } },
+    ];
+    const lines = provenanceTables(metadata, statement({ assay, host, source, invocations }), 80);
+
+    expect(lines).toContain("  [0].environment.host.os     darwin");
+    expect(lines).toContain("  [1].environment             see assay, host, source");
+  });
+
   it("keeps within 80 columns, and shows control characters", () => {
     const parameters = { [`k${"e".repeat(100)}y`]: "v".repeat(500), "\u001b[2J": "\u0007" };
     const lines = provenanceTables(metadata, statement({ parameters }), 80);

@@ -19,7 +19,7 @@ export function provenanceTables(
 ): readonly string[] {
   const predicate = valueAt(statement, ["predicate"]);
   const evaluated = evaluatedTarget(target, predicate);
-  const sections = entriesAt(predicate, []).filter(([name]) => name !== "runner");
+  const sections = sectionsOf(predicate);
   return [
     ...targetLines(evaluated, width),
     "",
@@ -27,6 +27,36 @@ export function provenanceTables(
     ...(sections.length === 0 ? ["", "There is no provenance.json: no more is known."] : []),
     ...sections.flatMap(([name, value]) => ["", ...sectionLines(name, value, width)]),
   ];
+}
+
+/** As they are asked for; those of other versions of Assay come last. */
+const firstSections = [
+  ["run", "models", "prompt", "sandbox", "tool", "tasks", "parameters", "metrics", "digests"],
+  ["code_files", "source", "assay", "host", "invocations", "time", "usage", "cache"],
+].flat();
+
+/** What the table of options has not said yet. */
+function sectionsOf(predicate: unknown): readonly (readonly [string, unknown])[] {
+  const all = new Map(entriesAt(predicate, []));
+  all.delete("runner");
+  const first = firstSections.filter((name) => all.has(name));
+  const invocations = entriesAt(predicate, ["invocations"]).map(([, invocation]) =>
+    withoutRepeats(invocation, predicate),
+  );
+  if (all.has("invocations")) all.set("invocations", invocations);
+  return [...new Set([...first, ...all.keys()])].map((name) => [name, all.get(name)] as const);
+}
+
+const environmentSections = ["assay", "host", "source"];
+
+/** A start with the environment of the last one, which has sections of its own, does not repeat it. */
+function withoutRepeats(invocation: unknown, predicate: unknown): unknown {
+  const own = valueAt(invocation, ["environment"]);
+  const isSame = environmentSections.every(
+    (name) => JSON.stringify(valueAt(own, [name])) === JSON.stringify(valueAt(predicate, [name])),
+  );
+  if (own === undefined || !isSame) return invocation;
+  return { ...(invocation as object), environment: `see ${environmentSections.join(", ")}` };
 }
 
 function targetLines(target: Target, width: number): readonly string[] {
