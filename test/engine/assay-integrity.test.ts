@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { integrityOf } from "../../packages/assay/src/engine/assay-integrity.ts";
-import { nodeFileStore as files } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import { folder } from "./run-kit.ts";
 
 function installed() {
@@ -14,15 +13,15 @@ function installed() {
   return root;
 }
 
-it("the integrity of Assay is one digest of its programs, wherever they are installed", async () => {
+it("the integrity of Assay is one digest of its programs, wherever they are installed", () => {
   const [here, there] = [installed(), installed()];
-  const digest = await integrityOf(here, files);
+  const digest = integrityOf(here);
 
   expect(digest).toMatch(/^assay-package-v1:sha256:[0-9a-f]{64}$/);
-  expect(await integrityOf(there, files)).toBe(digest);
+  expect(integrityOf(there)).toBe(digest);
   writeFileSync(join(there, "inner/part.d.ts"), "no program");
   writeFileSync(join(there, "main.js.map"), "no program");
-  expect(await integrityOf(there, files)).toBe(digest);
+  expect(integrityOf(there)).toBe(digest);
 });
 
 it.each<[string, (root: string) => void]>([
@@ -30,14 +29,14 @@ it.each<[string, (root: string) => void]>([
   ["a name", (root) => renameSync(join(root, "main.js"), join(root, "other.js"))],
   ["a file more", (root) => writeFileSync(join(root, "more.js"), "")],
   ["a file less", (root) => rmSync(join(root, "main.js"))],
-])("it changes with %s", async (_what, change) => {
+])("it changes with %s", (_what, change) => {
   const root = installed();
-  const before = await integrityOf(root, files);
+  const before = integrityOf(root);
   change(root);
 
-  expect(await integrityOf(root, files)).not.toBe(before);
+  expect(integrityOf(root)).not.toBe(before);
 });
 
-it("it is not known where the files cannot be read", async () => {
-  expect(await integrityOf(join(folder(), "none"), files)).toEqual({ unknown: expect.any(String) });
+it("it is not known where the files cannot be read", () => {
+  expect(integrityOf(join(folder(), "none"))).toEqual({ unknown: expect.any(String) });
 });

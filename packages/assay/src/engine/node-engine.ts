@@ -22,6 +22,6 @@ export async function nodeEngine(options: EvaluatorOptions): Promise<Platform & 
     ...platform,
     cwd: options.cwd ?? platform.host.cwd,
     assayVersion: await readAssayVersion(platform.files),
-    assayIntegrity: () => assayIntegrity(platform.files),
+    assayIntegrity,
   };
 }

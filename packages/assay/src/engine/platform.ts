@@ -17,7 +17,7 @@ export interface Platform {
   /** Version of this Assay. */
   readonly assayVersion: string;
   /** Digest of its program files. */
-  assayIntegrity(): Promise<Fact<string>>;
+  assayIntegrity(): Fact<string>;
   /** Processes that carry the run's token. */
   process(token: string): ProcessCapability;
   /** Ends what still carries the token or lives below the scratch directory; the number of processes that had to be killed. */

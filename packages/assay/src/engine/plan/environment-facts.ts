@@ -8,10 +8,10 @@ export async function environmentFacts(
   platform: Platform,
 ): Promise<EnvironmentRecord> {
   const { files, host, assayVersion: version } = platform;
-  const [source, integrity] = await Promise.all([
-    sourceFacts({ ...place, files }),
-    platform.assayIntegrity(),
-  ]);
+  const asking = sourceFacts({ ...place, files });
+  // While git is asked.
+  const integrity = platform.assayIntegrity();
+  const source = await asking;
   return { assay: { version, integrity }, host: hostRecord(host), source };
 }
 
