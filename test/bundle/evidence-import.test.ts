@@ -37,9 +37,10 @@ import "../platform/real-processes.ts";
 
 defineTool("root", () => (process.geteuid?.() === 0 ? null : "devices are made by root alone"));
 
-function makeFile(path: string, content: string | Uint8Array = "x"): void {
+function makeFile(path: string, content: string | Uint8Array = "x"): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
+  return path;
 }
 
 /** A kit with a workspace, and the import of it as `final_state`. */
@@ -357,6 +358,55 @@ describe("the bounds of an import", () => {
       expect("añ€😀".repeat(100).startsWith(text)).toBe(true);
     },
   );
+
+  it("a file that is rewritten while it is imported has the digest of what is stored", async () => {
+    const place = { source: "" };
+    const { workspace, importWorkspace } = workspaceKit({
+      files: {
+        writeNew: async (to, chunks, options) => {
+          async function* rewritten() {
+            for await (const chunk of chunks) {
+              writeFileSync(place.source, "new\n".repeat(200_000));
+              yield chunk;
+            }
+          }
+          await nodeFileStore.writeNew(to, rewritten(), options);
+        },
+      },
+    });
+    place.source = makeFile(join(workspace, "large.txt"), "old\n".repeat(200_000));
+
+    const stored = await importWorkspace();
+
+    const text = stored.text("final_state", "large.txt");
+    expect(text.includes("old") && text.includes("new")).toBe(true);
+    expect(stored.disagreements()).toEqual([]);
+  });
+
+  it("a file that has grown since it was looked at counts with what is stored of it", async () => {
+    const place = { source: "" };
+    const { scratch, import: importSet } = importKit({
+      limits: { trialBytes: 250 },
+      files: {
+        writeNew: async (to, chunks, options) => {
+          if (to.endsWith("grows")) writeFileSync(place.source, "x".repeat(200));
+          await nodeFileStore.writeNew(to, chunks, options);
+        },
+      },
+    });
+    place.source = makeFile(join(scratch, "first/grows"));
+    makeFile(join(scratch, "second/other"), "y".repeat(100));
+
+    const stored = await importSet(
+      evidence({
+        first: descriptor({ ref: join(scratch, "first") }),
+        second: descriptor({ ref: join(scratch, "second") }),
+      }),
+    );
+
+    expect(stored.row("grows")).toMatchObject({ sizeBytes: 200, isTruncated: false });
+    expect(stored.row("other")).toMatchObject({ sizeBytes: 50, isTruncated: true });
+  });
 
   it("a secret that the cut goes through leaves none of its parts behind", async () => {
     const start = "x".repeat(5000);

@@ -76,12 +76,15 @@ export class EvidenceStore {
     const { limits } = this.#tools;
     const maxBytes = Math.min(limits.fileBytes, limits.trialBytes - this.#reservedBytes);
     if (maxBytes <= 0) return "over_total_size";
-    this.#reservedBytes += Math.min(source.sizeBytes, maxBytes);
+    const reserved = Math.min(source.sizeBytes, maxBytes);
+    this.#reservedBytes += reserved;
     const row = this.#rows.push(null) - 1;
     return await this.#within(async () => {
       await this.#makeFolder(path.posix.dirname(at));
       const to = path.join(this.#place.bundleDir, at);
       const stored = await importFile({ source, to, maxBytes, ...this.#below }, this.#tools);
+      // It may have grown since it was looked at.
+      this.#reservedBytes += Math.max(0, stored.sizeBytes - reserved);
       this.#rows[row] = this.#rowOf(at, earlier === null ? stored : together(stored, earlier));
     });
   }
