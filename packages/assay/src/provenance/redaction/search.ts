@@ -87,7 +87,8 @@ function canStart(table: Uint8Array, text: string, at: number): boolean {
 function tableOf(forms: readonly Form[], window: number): Uint8Array {
   const table = new Uint8Array(tableSize).fill(window - gram + 1);
   for (const form of forms) {
-    let places: Iterable<Place> = placesOf(form);
+    // No more of it can stand in the window: every unit has a character at least.
+    let places: Iterable<Place> = placesOf(form.slice(0, window));
     for (let offset = 0; offset <= window - gram; offset += 1) {
       const following = new Set<Place>();
       const flag = checks.find((check) => check.offset === offset)?.flag ?? 0;

@@ -33,7 +33,7 @@ export function isKeyLike(given: string): boolean {
 }
 
 const isToken = /^[A-Za-z0-9_+/=.~%-]+$/;
-const startsLikeCode = /^(?:[./~]|process\.|os\.|env\.|secrets?\.|your|https?%3A)/i;
+const startsLikeCode = /^(?:[./~]|process\.|os\.|env\.|secrets?\.|your)/i;
 
 /** How the last words of such names end: most names are told apart by that alone. */
 const endings = new Set(
