@@ -333,7 +333,7 @@ describe("failed trials", () => {
 
   it("are counted alone when the trials themselves are not there", async () => {
     const run = runOf([taskOf("t", "m")], failing(2), []);
-    const text = await formatSummary({ ...run, trials: (async function* () {})() });
+    const text = await formatSummary({ ...run, trialBatches: (async function* () {})() });
 
     expect(text).toContain("Failed trials (2)\nE (2): t:0, t:1");
   });

@@ -1,5 +1,6 @@
 import { createSummaryAccumulator } from "../../../packages/assay/src/engine/summarise/accumulator.ts";
 import type { SummarySource } from "../../../packages/assay/src/report/text/format-summary.ts";
+import type { RecordSource } from "../../../packages/assay/src/report/text/records.ts";
 import { type ScoreRecord, scoreRecordSchema } from "../../../packages/assay/src/schema/score.ts";
 import { type TaskRecord, taskRecordSchema } from "../../../packages/assay/src/schema/task.ts";
 import { type TrialRecord, trialRecordSchema } from "../../../packages/assay/src/schema/trial.ts";
@@ -82,15 +83,22 @@ async function* stream<T>(rows: readonly T[]): AsyncGenerator<T> {
   yield* rows;
 }
 
+/** Batches may be of any size, and empty. */
+function halves<T>(rows: readonly T[]): readonly (readonly T[])[] {
+  const middle = Math.floor(rows.length / 2);
+  return [rows.slice(0, middle), [], rows.slice(middle)];
+}
+
 export function runOf(
   tasks: readonly TaskRecord[],
   trials: readonly TrialRecord[],
   scores: readonly ScoreRecord[],
   workDir: string | null = null,
-): SummarySource {
+): SummarySource & RecordSource {
   const accumulator = createSummaryAccumulator(tasks, () => null);
   for (const trial of trials) accumulator.addTrial(trial);
   for (const score of scores) accumulator.addScore(score);
   const summary = accumulator.finish([]);
-  return { tasks, trials: stream(trials), scores: stream(scores), summary, workDir };
+  const batches = { trialBatches: stream(halves(trials)), scoreBatches: stream(halves(scores)) };
+  return { tasks, scores: stream(scores), ...batches, summary, workDir };
 }

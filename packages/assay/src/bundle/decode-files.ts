@@ -25,6 +25,14 @@ export async function bytesOf(file: string, files: FileStore): Promise<Uint8Arra
   }
 }
 
+/** Throws for a document that is larger than any that is read: its size alone says so. */
+export async function assertDocumentSize(file: string, files: FileStore): Promise<void> {
+  const { kind, sizeBytes = 0 } = (await files.stat(file)) ?? {};
+  if (kind !== "file" || sizeBytes <= maxDocumentBytes) return;
+  const problem = `it has ${sizeBytes} bytes, and may have ${maxDocumentBytes}`;
+  throw damaged(path.basename(file), problem);
+}
+
 /** How a document or a row is read. */
 export interface Decoding<T> {
   /** Named in errors. */

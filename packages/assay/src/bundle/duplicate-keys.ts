@@ -4,8 +4,10 @@ import { AssayError } from "../errors/assay-error.ts";
 // by counting. Every text of a JSON document stands in two quotation marks, keys and values alike; of two equal keys
 // `JSON.parse` keeps one, so that the value it gives has fewer texts than there are marks for.
 
-const quotationMark = 0x22;
-const backslash = 0x5c;
+/** By byte: 1 for a quotation mark, 2 for a backslash, 0 for all others, which are passed over by one look each. */
+const kinds = new Uint8Array(256);
+kinds[0x22] = 1;
+kinds[0x5c] = 2;
 /** Deeper data is no data of a bundle, and to walk it could end the process. */
 const maxDepth = 1000;
 
@@ -18,9 +20,10 @@ export class QuotationMarks {
     let count = 0;
     let at = this.#isEscaped ? 1 : 0;
     for (; at < chunk.length; at += 1) {
-      const byte = chunk[at];
-      if (byte === quotationMark) count += 1;
-      else if (byte === backslash) at += 1;
+      const kind = kinds[chunk[at] as number];
+      if (kind === 0) continue;
+      if (kind === 1) count += 1;
+      else at += 1;
     }
     this.#isEscaped = at > chunk.length;
     this.count += count;

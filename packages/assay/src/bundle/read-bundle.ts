@@ -16,6 +16,7 @@ import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
 import { decodeSummary, decodeTaskValues } from "../statistics/decode-summary.ts";
 import { isPlainObject, type JsonObject, setOwn } from "../support/json.ts";
 import {
+  assertDocumentSize,
   bytesOf,
   damaged,
   decodeDocument,
@@ -206,6 +207,7 @@ export class BundleReader {
     });
     const watch = (await this.#seal())?.checks.watch(name) ?? unwatched;
     try {
+      await assertDocumentSize(this.#path("summary"), this.#files);
       for await (const chunk of this.#files.readChunks(this.#path("summary"))) {
         watch.update(chunk);
         members.add(chunk);

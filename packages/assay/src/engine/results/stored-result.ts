@@ -39,7 +39,9 @@ export async function storedResult(
   const summary = known.summary ?? (await storedSummary(reader));
   const trials = rowsOf(() => reader.trials());
   const scores = rowsOf(() => reader.scores());
-  const text = { tasks, trials, scores, summary, workDir: reader.dir };
+  const trialBatches = rowsOf(() => reader.batches("trials"));
+  const scoreBatches = rowsOf(() => reader.batches("scores"));
+  const text = { tasks, scores, trialBatches, scoreBatches, summary, workDir: reader.dir };
   const facts = {
     runId: manifest.runId,
     status: manifest.status ?? "completed",

@@ -19,8 +19,9 @@ import { createTaskTable } from "./task-table.ts";
 export interface SummarySource {
   /** In plan order. */
   readonly tasks: readonly Pick<TaskRecord, "id" | "metrics">[];
-  readonly trials: AsyncIterable<TrialRecord>;
-  readonly scores: AsyncIterable<ScoreRecord>;
+  /** Many at a time: to wait for each of a million rows costs more than to look at it. */
+  readonly trialBatches: AsyncIterable<readonly TrialRecord[]>;
+  readonly scoreBatches: AsyncIterable<readonly ScoreRecord[]>;
   readonly summary: Summary;
   readonly workDir: string | null;
 }
@@ -58,13 +59,18 @@ export async function formatSummary(
   const taskTable = createTaskTable(tasks, order);
   const endings = new Map<TrialStatus, number>();
   let trialCount = 0;
-  for await (const trial of source.trials) {
-    trialCount += 1;
-    endings.set(trial.status, (endings.get(trial.status) ?? 0) + 1);
-    failedTrials.add(trial);
-    taskTable.add(trial);
+  for await (const trials of source.trialBatches) {
+    trialCount += trials.length;
+    for (const trial of trials) {
+      endings.set(trial.status, (endings.get(trial.status) ?? 0) + 1);
+      failedTrials.add(trial);
+      taskTable.add(trial);
+    }
   }
-  const scores = await readScores(source.scores, order, { scores: hasPreview ? rows : 0, errors });
+  const scores = await readScores(source.scoreBatches, order, {
+    scores: hasPreview ? rows : 0,
+    errors,
+  });
   const sections = [
     [
       headerLine(source, trialCount, scores),

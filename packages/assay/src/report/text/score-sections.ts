@@ -21,7 +21,7 @@ export interface ScoreFacts {
 }
 
 export async function readScores(
-  scores: AsyncIterable<ScoreRecord>,
+  scoreBatches: AsyncIterable<readonly ScoreRecord[]>,
   order: PlanOrder,
   limits: { readonly scores: number; readonly errors: number },
 ): Promise<ScoreFacts> {
@@ -30,13 +30,15 @@ export async function readScores(
   const preview = firstRows(limits.scores, order.compareScores);
   const failures = firstRows(limits.errors, byTrialFailure(order));
   let count = 0;
-  for await (const score of scores) {
-    const state = scoreStateOf(score);
-    count += 1;
-    byStatus.set(score.status, (byStatus.get(score.status) ?? 0) + 1);
-    byState.set(state, (byState.get(state) ?? 0) + 1);
-    preview.add(score);
-    if (score.status === "failed") failures.add(score);
+  for await (const scores of scoreBatches) {
+    count += scores.length;
+    for (const score of scores) {
+      const state = scoreStateOf(score);
+      byStatus.set(score.status, (byStatus.get(score.status) ?? 0) + 1);
+      byState.set(state, (byState.get(state) ?? 0) + 1);
+      if (limits.scores > 0) preview.add(score);
+      if (score.status === "failed") failures.add(score);
+    }
   }
   const failureCount = byStatus.get("failed") ?? 0;
   return { count, byStatus, byState, preview: preview.rows, failures: failures.rows, failureCount };
