@@ -130,8 +130,16 @@ export default {
       comment:
         "A runner is one folder that can be added or removed alone; what they share is runners/define.",
       severity: "error",
-      from: { path: `${src}runners/([^/]+)/` },
+      from: { path: `${src}runners/([^/]+)/`, pathNot: `${src}runners/codex-docker/` },
       to: { path: `${src}runners/`, pathNot: [`${src}runners/$1/`, `${src}runners/define/`] },
+    },
+    {
+      name: "codex-docker-knows-codex-only",
+      comment:
+        "The same agent in another place: its options, events and outcome are those of the runner codex.",
+      severity: "error",
+      from: { path: `${src}runners/codex-docker/` },
+      to: { path: `${src}runners/`, pathNot: `${src}runners/(codex|codex-docker|define)/` },
     },
     {
       name: "l3-knows-no-concrete-runner",

@@ -29,7 +29,10 @@ describeNeeds("docker", "sandboxes of a run that is interrupted", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = once(child, "exit");
-    const [line] = await once(child.stdout as NodeJS.ReadableStream, "data");
+    const began = once(child.stdout as NodeJS.ReadableStream, "data");
+    const tooSoon = ended.then(() => Promise.reject(new Error("it ended before it began")));
+    tooSoon.catch(() => {});
+    const [line] = await Promise.race([began, tooSoon]);
     return { child, token: String(line).trim(), ended };
   }
 

@@ -6,6 +6,7 @@ export {
   callable,
 } from "../runners/callable/index.ts";
 export { type CodexCliOptions, codexCli } from "../runners/codex/index.ts";
+export { type CodexDockerCliOptions, codexDockerCli } from "../runners/codex-docker/index.ts";
 export type { AttemptContext, Workspace } from "../runners/define/attempt-context.ts";
 export {
   defineRunner,

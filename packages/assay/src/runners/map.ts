@@ -17,6 +17,8 @@ export const runnerMap = {
     (await import("./callable/runner.ts")).callableRunner as unknown as RunnerEntry,
   codex_cli: async (): Promise<RunnerEntry> =>
     (await import("./codex/runner.ts")).codexRunner as unknown as RunnerEntry,
+  codex_docker_cli: async (): Promise<RunnerEntry> =>
+    (await import("./codex-docker/runner.ts")).codexDockerRunner as unknown as RunnerEntry,
 } as const;
 
 export type RunnerName = keyof typeof runnerMap;

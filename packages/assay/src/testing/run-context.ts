@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 import type { Clock, Logger, Random } from "../contracts/clock.ts";
+import type { ProcessCapability } from "../contracts/process.ts";
 import type { RunContext, RunLimits, SuiteProcess } from "../contracts/runner.ts";
 import { createNodePlatform } from "../platform/node-platform.ts";
 import { RunSandboxes } from "../sandbox/run-sandboxes.ts";
@@ -22,13 +23,15 @@ export interface TestRunContextOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
+  /** Takes the place of the processes, and is given them: for who wants to see what is started. */
+  readonly process?: (process: ProcessCapability) => ProcessCapability;
   /** For a runner that runs the suite's code in another process. */
   readonly suiteProcess?: SuiteProcess;
 }
 
 /** A run context on the real machine, with a scratch directory of its own. */
 export interface TestRunContext extends RunContext {
-  /** Kills what still carries the token of this context or lives below its scratch, and answers how many processes there were. */
+  /** Stops sandboxes, then kills what still carries the token of this context or lives below its scratch, and answers how many processes there were. */
   killLeftovers(): Promise<number>;
   /** Kills leftovers and removes the scratch directory. May be called twice. */
   dispose(): Promise<void>;
@@ -53,7 +56,8 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
   const runId = newRunId(platform.clock.now());
   const scratch = await platform.createScratch({ token, runId });
   const remains = { token, directory: scratch.path };
-  const process = platform.process(token);
+  const own = platform.process(token);
+  const process = options.process?.(own) ?? own;
   const sandboxes = new RunSandboxes({
     ...platform,
     process,
@@ -80,7 +84,11 @@ export async function testRunContext(options: TestRunContextOptions = {}): Promi
     clock: options.clock ?? platform.clock,
     random: options.random ?? platform.random,
     ...(options.suiteProcess === undefined ? {} : { suiteProcess: options.suiteProcess }),
-    killLeftovers: () => platform.reap(remains),
+    killLeftovers: async () => {
+      // As at the end of a run: what still removes a sandbox is nothing that was left.
+      await sandboxes.close();
+      return await platform.reap(remains);
+    },
     dispose: async () => {
       await sandboxes.close();
       await platform.reap(remains);

@@ -1,4 +1,5 @@
 import type { OptionPlace, SandboxFacts, TargetFacts } from "../../contracts/runner.ts";
+import type { CodexAgentOptions } from "./agent-options.ts";
 import type { CodexOptions } from "./options.ts";
 import { expandVariables } from "./variables.ts";
 
@@ -14,7 +15,7 @@ const modelSetting = "model";
  * variable of Codex's environment, of which the options know a part.
  */
 export function codexModel(
-  { model, configOverrides, env }: CodexOptions,
+  { model, configOverrides, env }: Pick<CodexAgentOptions, "model" | "configOverrides" | "env">,
   variables: Readonly<Record<string, string>> = env,
 ): CodexModel | null {
   if (model !== null) return { name: model, setBy: ["model"] };
@@ -33,14 +34,23 @@ function expanded(text: string, env: Readonly<Record<string, string>>): string |
   }
 }
 
-export function codexFacts(options: CodexOptions): TargetFacts {
+/** The model as a fact, with why it is unknown where it is. */
+export function modelFact(
+  options: Pick<CodexAgentOptions, "model" | "configOverrides" | "env">,
+): TargetFacts["model"] {
   const isNamed = typeof options.configOverrides[modelSetting] === "string";
-  return {
-    model: codexModel(options) ?? {
+  return (
+    codexModel(options) ?? {
       unknown: isNamed
         ? "it is taken from a variable of the host when a trial begins"
         : "no option names a model: Codex takes the default of its version, and does not tell",
-    },
+    }
+  );
+}
+
+export function codexFacts(options: CodexOptions): TargetFacts {
+  return {
+    model: modelFact(options),
     prompt: {
       setBy: ["prompt_builder"],
       isSuiteCode: options.promptBuilder.module !== "assay",

@@ -34,7 +34,14 @@ export async function loginSecrets(
   home: string,
   files: FileStore,
 ): Promise<Record<string, string>> {
-  const file = path.join(home, "auth.json");
+  return await secretsOfLogin(path.join(home, "auth.json"), files);
+}
+
+/** The same of the file alone. */
+export async function secretsOfLogin(
+  file: string,
+  files: FileStore,
+): Promise<Record<string, string>> {
   if ((await files.stat(file))?.kind !== "file") return {};
   const secrets: Record<string, string> = {};
   collectSecrets(parseJson(await files.readText(file), file), "auth.json", secrets);

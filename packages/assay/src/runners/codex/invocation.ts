@@ -3,6 +3,7 @@ import path from "node:path";
 import { AssayError } from "../../errors/assay-error.ts";
 import { processMarkVariable, runMarkVariable } from "../../platform/process/process-marks.ts";
 import type { JsonValue } from "../../support/json.ts";
+import type { CodexAgentOptions } from "./agent-options.ts";
 import type { CodexOptions } from "./options.ts";
 import { toToml } from "./toml.ts";
 import { expandVariables } from "./variables.ts";
@@ -32,17 +33,8 @@ export interface InvocationInputs {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** What Codex's shell may see: no credential is among them, the marks by which its processes are found are. */
-const shellVariables = [
-  "PATH",
-  "HOME",
-  "LANG",
-  "LC_ALL",
-  "TZ",
-  "TMPDIR",
-  runMarkVariable,
-  processMarkVariable,
-];
+/** What Codex's shell may see, beside the marks by which its processes are found: no credential is among them. */
+const shellVariables = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
 /** Pure: the command line and environment of one trial. No secret is in argv. */
 export function codexInvocation(inputs: InvocationInputs): CodexInvocation {
@@ -55,7 +47,10 @@ export function codexInvocation(inputs: InvocationInputs): CodexInvocation {
     CODEX_HOME: places.home,
     ...options.env,
   };
-  const settings = settingFlags(options, { env: plainEnv, secrets });
+  const settings = settingFlags(
+    { ...ownSettings(options), ...options.configOverrides },
+    { env: plainEnv, secrets },
+  );
   const argv: [string, ...string[]] = [
     program,
     "exec",
@@ -73,18 +68,15 @@ export function codexInvocation(inputs: InvocationInputs): CodexInvocation {
     ...settings,
     "-",
   ];
-  refuseSecrets(argv, secrets);
+  refuseSecrets("codex_cli", argv, secrets);
   return { argv, settings, env: { ...plainEnv, ...secrets }, finalOutput };
 }
 
-function settingFlags(
-  options: CodexOptions,
+/** Settings by dotted key as flags; null takes one out. */
+export function settingFlags(
+  settings: Readonly<Record<string, JsonValue>>,
   environment: Pick<CodexInvocation, "env"> & Pick<InvocationInputs, "secrets">,
 ): string[] {
-  const settings: Record<string, JsonValue> = {
-    ...ownSettings(options),
-    ...options.configOverrides,
-  };
   return Object.entries(settings).flatMap(([key, value]) => {
     if (value === null) return [];
     return ["-c", `${key}=${toToml(expandVariables(value, { ...environment, key }))}`];
@@ -92,10 +84,20 @@ function settingFlags(
 }
 
 /** What keeps a trial private and its faults visible. A user's override of the same key wins; null takes it out. */
-function ownSettings({ sandbox, networkAccess, env, inheritEnv }: CodexOptions) {
-  const shellNames = new Set([...shellVariables, ...Object.keys(env), ...inheritEnv]);
+function ownSettings({ sandbox, networkAccess, ...options }: CodexOptions) {
   return {
     ...(sandbox === "workspace-write" ? workspaceWriteSettings(networkAccess) : {}),
+    ...trialSettings(options, [runMarkVariable, processMarkVariable]),
+  };
+}
+
+/** Those of any trial; `marks` are the variables by which its processes are found. */
+export function trialSettings(
+  { env, inheritEnv }: Pick<CodexAgentOptions, "env" | "inheritEnv">,
+  marks: readonly string[],
+) {
+  const shellNames = new Set([...shellVariables, ...marks, ...Object.keys(env), ...inheritEnv]);
+  return {
     "shell_environment_policy.ignore_default_excludes": false,
     "shell_environment_policy.include_only": [...shellNames],
     // Else Codex writes the shell's environment to files that the agent can read.
@@ -120,13 +122,17 @@ function workspaceWriteSettings(networkAccess: boolean) {
 }
 
 /** Any user of the machine can read a command line. */
-function refuseSecrets(argv: readonly string[], secrets: InvocationInputs["secrets"]): void {
+export function refuseSecrets(
+  runner: string,
+  argv: readonly string[],
+  secrets: InvocationInputs["secrets"],
+): void {
   for (const [name, value] of Object.entries(secrets)) {
     const forms = [value, toToml(value).slice(1, -1)];
     if (!argv.some((argument) => forms.some((form) => argument.includes(form)))) continue;
     throw new AssayError(
       "ASSAY_CONFIG_INVALID",
-      `the options of codex_cli hold the value of the secret ${name}, which must not be in a command line`,
+      `the options of ${runner} hold the value of the secret ${name}, which must not be in a command line`,
       { remedy: "Let Codex read it from its environment, e.g. with env_key." },
     );
   }

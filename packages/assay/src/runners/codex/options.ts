@@ -1,45 +1,20 @@
 import { z } from "zod";
-import type { AgentTask } from "../../contracts/task.ts";
-import { AssayError } from "../../errors/assay-error.ts";
-import { dataMap, jsonValue, stringMap } from "../../schema/free-form.ts";
-import { hostPath } from "../../schema/path-option.ts";
-import { namedFunction } from "../../support/named-function.ts";
-import { type OptionsOutput, operational, shapes } from "../../support/options.ts";
-import { instructionOf } from "../define/check-task.ts";
 
-/** Builds the prompt of a task. It sees the id and the inputs, never what graders see. */
-export type PromptBuilder = (task: AgentTask) => string;
+import { hostPath } from "../../schema/path-option.ts";
+import { type OptionsOutput, operational, shapes } from "../../support/options.ts";
+import { checkAgentOptions, codexAgentOptions } from "./agent-options.ts";
 
 const sandboxModes = ["read-only", "workspace-write", "danger-full-access"] as const;
 
-const environmentNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const environmentName = z
-  .string()
-  .regex(environmentNamePattern, "must be the name of an environment variable");
-
 export const codexOptions = {
-  /** Model name; null takes Codex's own default. */
-  model: shapes(
-    z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe("Model name; null takes Codex's own default."),
-  ),
-  /** Seconds one trial may take. */
-  timeoutS: shapes(z.number().positive().default(600).describe("Seconds one trial may take.")),
+  model: codexAgentOptions.model,
+  timeoutS: codexAgentOptions.timeoutS,
   /** The Codex executable: a name on PATH, or a path. */
   codexBin: operational(
     hostPath().default("codex").describe("The Codex executable: a name on PATH, or a path."),
     "where the program lies does not change what it does; its version and file digest are recorded instead",
   ),
-  /** Builds the prompt; the default gives the task's instruction verbatim. */
-  promptBuilder: shapes(
-    namedFunction<"build", PromptBuilder>("build")
-      .default({ name: "instruction", module: "assay", build: (task) => instructionOf(task) })
-      .describe("Builds the prompt; the default gives the task's instruction verbatim."),
-  ),
+  promptBuilder: codexAgentOptions.promptBuilder,
   /** What Codex's own sandbox allows its commands. */
   sandbox: shapes(
     z
@@ -51,27 +26,9 @@ export const codexOptions = {
   networkAccess: shapes(
     z.boolean().default(false).describe("Whether sandboxed commands may use the network."),
   ),
-  /**
-   * Codex settings (-c) by dotted key; null takes out one that Assay sets. "${NAME}" in a string takes a variable of
-   * Codex's environment.
-   */
-  configOverrides: shapes(
-    dataMap(jsonValue())
-      .default({})
-      .describe(
-        `Codex settings (-c) by dotted key; null takes out one that Assay sets. "\${NAME}" in a string takes a variable of Codex's environment.`,
-      ),
-  ),
-  /** Further environment of Codex, by name. Not for secrets: declare those. */
-  env: shapes(
-    stringMap()
-      .default({})
-      .describe("Further environment of Codex, by name. Not for secrets: declare those."),
-  ),
-  /** Names of host variables that Codex gets too. */
-  inheritEnv: shapes(
-    z.array(environmentName).default([]).describe("Names of host variables that Codex gets too."),
-  ),
+  configOverrides: codexAgentOptions.configOverrides,
+  env: codexAgentOptions.env,
+  inheritEnv: codexAgentOptions.inheritEnv,
   /** Codex's home, for its login; null takes CODEX_HOME of the host, or else a private empty one. */
   codexHome: operational(
     hostPath()
@@ -82,37 +39,11 @@ export const codexOptions = {
       ),
     "its user configuration is ignored and the rest that shapes results is digested by the probe",
   ),
-  /** Trials at once; null takes the run's concurrency. */
-  parallelism: operational(
-    z
-      .int()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe("Trials at once; null takes the run's concurrency."),
-    "how many trials run at once does not change what one trial does",
-  ),
+  parallelism: codexAgentOptions.parallelism,
 };
 
 export type CodexOptions = OptionsOutput<typeof codexOptions>;
 
-/** Rules over keys, which their schemas let pass. */
-export function checkCodexOptions({ configOverrides, env }: CodexOptions): void {
-  for (const key of Object.keys(configOverrides)) {
-    if (/^[\w-]+(?:\.[\w-]+)*$/.test(key)) continue;
-    const problem = `codex_cli: config_overrides: "${key}" is no dotted key of letters, digits, "_" and "-"`;
-    throw new AssayError("ASSAY_CONFIG_INVALID", problem);
-  }
-  for (const name of Object.keys(env)) {
-    if (!environmentNamePattern.test(name))
-      throw new AssayError("ASSAY_CONFIG_INVALID", `codex_cli: env: "${name}" is no variable name`);
-    if (name === "CODEX_HOME")
-      throw new AssayError(
-        "ASSAY_CONFIG_INVALID",
-        "codex_cli: env: CODEX_HOME cannot be set here",
-        {
-          remedy: "Use the option codex_home.",
-        },
-      );
-  }
+export function checkCodexOptions(options: CodexOptions): void {
+  checkAgentOptions("codex_cli", options);
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { AgentTask } from "../../contracts/task.ts";
 import { formatDocument } from "../../support/json.ts";
 import type { AttemptContext } from "../define/attempt-context.ts";
+import { addEvidence } from "./evidence-files.ts";
 import { hostHome } from "./home.ts";
 import { type CodexInvocation, codexInvocation } from "./invocation.ts";
 import type { CodexOptions } from "./options.ts";
@@ -15,15 +16,6 @@ export interface PreparedTrial extends CodexInvocation {
   readonly directory: string;
   readonly prompt: string;
 }
-
-/** What an attempt leaves in its directory, from then on as evidence, whatever ends it. */
-const evidenceFiles = {
-  task: { file: "task.json", kind: "json", format: "json" },
-  prompt: { file: "prompt.txt", kind: "text", format: "txt" },
-  stdout: { file: "stdout.jsonl", kind: "codex_stdout", format: "jsonl" },
-  stderr: { file: "stderr.txt", kind: "text", format: "txt" },
-  final_output: { file: "final_output.txt", kind: "text", format: "txt" },
-} as const;
 
 /** Directories, task file, seeds, prompt, in this order: a bad seed wins over a missing instruction. */
 export async function prepareTrial(task: AgentTask, context: CodexContext): Promise<PreparedTrial> {
@@ -62,15 +54,4 @@ export async function addFinalOutput(
 async function programOf({ tool, options, process, baseDir }: CodexContext): Promise<string> {
   const probed = tool?.observed?.["program"];
   return typeof probed === "string" ? probed : await findCodex(options, { process, baseDir });
-}
-
-function addEvidence(
-  { evidence }: CodexContext,
-  directory: string,
-  names: readonly (keyof typeof evidenceFiles)[],
-): void {
-  for (const name of names) {
-    const { file, ...descriptor } = evidenceFiles[name];
-    evidence.add(name, { ...descriptor, ref: path.join(directory, file) });
-  }
 }

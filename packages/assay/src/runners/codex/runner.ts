@@ -9,6 +9,7 @@ import { codexProblem } from "./outcome.ts";
 import { addFinalOutput, prepareTrial } from "./prepare.ts";
 import { probeCodex } from "./prerequisites.ts";
 import { type CodexProcess, runProcess } from "./process.ts";
+import { streamMetadata } from "./stream-metadata.ts";
 
 export const codexRunner = defineRunner({
   name: "codex_cli",
@@ -63,17 +64,4 @@ function outputOf(text: string | null, model: string | null): TrialDraft["output
 
 function identityOf(model: string | null) {
   return { runtime: "codex_cli", agent: "codex", agent_model: model };
-}
-
-function streamMetadata(stream: StreamFacts) {
-  const { threadId, turnCount, commandCount, reasoningTokens, malformedLineCount, warnings } =
-    stream;
-  return {
-    thread_id: threadId,
-    turns: turnCount,
-    commands: commandCount,
-    reasoning_tokens: reasoningTokens,
-    ...(malformedLineCount > 0 ? { malformed_lines: malformedLineCount } : {}),
-    ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
-  };
 }

@@ -76,9 +76,11 @@ export async function makeAttempt<Options>(
     phasesMs: recorder.phasesMs(),
     requestedModel: draft?.models?.requested ?? null,
     servedModel: draft?.models?.served ?? null,
+    imageDigest: draft?.imageDigest ?? null,
     promptTokens: measurements.promptTokens,
     completionTokens: measurements.completionTokens,
     costUsd: measurements.costUsd,
+    cacheReadTokens: measurements.cacheReadTokens,
     evidence,
   };
   const { directory, seededFiles } = await recorder.footprint();

@@ -27,6 +27,8 @@ export interface TrialDraft {
   readonly metadata?: JsonObject;
   /** Beside what was added by `usage.add`, which they win over. */
   readonly measurements?: Partial<Measurements>;
+  /** Content digest of the image that it ran in, for the ledger. */
+  readonly imageDigest?: string;
   /** Model names for the ledger, where the tool said them. */
   readonly models?: { readonly requested?: string | null; readonly served?: string | null };
 }
@@ -49,6 +51,7 @@ const draftSchema = z.strictObject({
   evidence: dataMap(evidenceDescriptorSchema).optional(),
   metadata: jsonObject().optional(),
   measurements: measurementsSchema.partial().optional(),
+  imageDigest: z.string().optional(),
   models: z
     .strictObject({
       requested: z.string().nullable().default(null),

@@ -128,6 +128,8 @@ export class DockerSandbox implements Sandbox {
   }
 
   async #askOwner(): Promise<FileOwner> {
+    const known = numericOwner(this.spec.user);
+    if (known !== null) return known;
     const answer = await this.exec({
       argv: ["sh", "-c", "id -u && id -g"],
       cwd: "/",
@@ -163,6 +165,13 @@ mkdir -p "$1" && chown "$2" "$1"`;
 export interface FileOwner {
   readonly uid: number;
   readonly gid: number;
+}
+
+/** A uid without a group may have any in the image; that of root is 0. */
+function numericOwner(user = ""): FileOwner | null {
+  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user) ?? [];
+  if (uid === undefined || (gid === undefined && Number(uid) !== 0)) return null;
+  return { uid: Number(uid), gid: Number(gid ?? 0) };
 }
 
 const nothing: DownloadFacts = {

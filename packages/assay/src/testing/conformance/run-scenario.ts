@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { ProcessRequest } from "../../contracts/process.ts";
+import type { ProcessCapability, ProcessRequest } from "../../contracts/process.ts";
 import type { AgentTaskRunner, Trial, TrialPlan } from "../../contracts/runner.ts";
 import { type TestRunContext, testRunContext } from "../run-context.ts";
 import { testPlan } from "../trial-plan.ts";
@@ -38,7 +38,9 @@ export async function withScenario(
 ): Promise<void> {
   const { baseDir, env = {}, secrets = {}, suiteProcess } = scenario;
   const controller = new AbortController();
-  const made = await testRunContext({
+  const { watch, requests, nextLine } = recording();
+  const context = await testRunContext({
+    process: watch,
     concurrency,
     env,
     secrets,
@@ -46,8 +48,6 @@ export async function withScenario(
     ...(baseDir === undefined ? {} : { baseDir }),
     ...(suiteProcess === undefined ? {} : { suiteProcess }),
   });
-  const { process, requests, nextLine } = recording(made);
-  const context = { ...made, process };
   const tasks = scenario.tasks.map((task) => ({
     ...task,
     intent: `intent ${graderCanary}`,
@@ -66,7 +66,7 @@ export async function withScenario(
     await within(scenario.withinMs ?? defaultWithinMs, check(run));
   } finally {
     run.cancel();
-    await made.dispose();
+    await context.dispose();
     await scenario.cleanUp?.();
   }
 }
@@ -107,23 +107,26 @@ function placeOf({ taskId, trialIndex }: Trial): string {
   return `${taskId} #${trialIndex}`;
 }
 
-function recording({ process }: TestRunContext) {
+function recording() {
   const requests: ProcessRequest[] = [];
   let onLine = () => {};
   const nextLine = () =>
     new Promise<void>((resolve) => {
       onLine = resolve;
     });
-  const run: typeof process.run = (request) => {
-    requests.push(request);
-    const { stdout = {} } = request;
-    const heard = (line: string) => {
-      stdout.onLine?.(line);
-      onLine();
-    };
-    return process.run({ ...request, stdout: { ...stdout, onLine: heard } });
-  };
-  return { process: { ...process, run }, requests, nextLine };
+  const watch = (process: ProcessCapability): ProcessCapability => ({
+    ...process,
+    run: (request) => {
+      requests.push(request);
+      const { stdout = {} } = request;
+      const heard = (line: string) => {
+        stdout.onLine?.(line);
+        onLine();
+      };
+      return process.run({ ...request, stdout: { ...stdout, onLine: heard } });
+    },
+  });
+  return { watch, requests, nextLine };
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {

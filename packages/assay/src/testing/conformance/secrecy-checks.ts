@@ -34,7 +34,10 @@ async function checkGraderOnly(scenario: RunnerScenario): Promise<void> {
   await withScenario(scenario, { trialIndexes: [0] }, async (run) => {
     const trials = await produceAll(run);
     const { requests } = run;
-    const given = requests.map(({ argv, env, stdin }) => ({ argv, env, stdin: stdin ?? null }));
+    const given = requests.map(({ argv, env, stdin }) => {
+      // Chunks can be read but once, and are those of files that are looked at below.
+      return { argv, env, stdin: typeof stdin === "string" ? stdin : null };
+    });
     assertAbsent(graderCanary, "what a process was given", formatRow(given));
     assertAbsent(graderCanary, "a trial", formatRow(trials));
     for await (const [place, bytes] of stored(run)) assertAbsent(graderCanary, place, bytes);

@@ -1,0 +1,183 @@
+import path from "node:path";
+
+import type { SandboxImage } from "../../contracts/sandbox.ts";
+import type { RunnerTask } from "../../contracts/task.ts";
+import { AssayError, messageOf } from "../../errors/assay-error.ts";
+import { formatDocument, type JsonObject } from "../../support/json.ts";
+import { EventReader } from "../codex/event-reader.ts";
+import { addEvidence } from "../codex/evidence-files.ts";
+import { codexModel } from "../codex/facts.ts";
+import { takeFinalOutput } from "../codex/final-output.ts";
+import { codexProblem } from "../codex/outcome.ts";
+import { streamMetadata } from "../codex/stream-metadata.ts";
+import { instructionOf } from "../define/check-task.ts";
+import { defineRunner } from "../define/define-runner.ts";
+import type { AgentErrorDraft, TrialDraft } from "../define/draft.ts";
+import { codexDockerFacts } from "./facts.ts";
+import { containerInvocation, places } from "./invocation.ts";
+import { checkCodexDockerOptions, codexDockerOptions } from "./options.ts";
+import { dockerOf, findAuth, inheritedOf, probeCodexDocker, sandboxSpec } from "./prerequisites.ts";
+import {
+  type CodexDockerContext,
+  type CollectedFiles,
+  type ContainerRun,
+  collectFiles,
+  runInContainer,
+} from "./run-in-container.ts";
+
+export const codexDockerRunner = defineRunner({
+  name: "codex_docker_cli",
+  description: "Runs the Codex CLI in a container, one per trial.",
+  needs: ["A Docker engine 20.10 or later, and the docker command"],
+  options: codexDockerOptions,
+  check: checkCodexDockerOptions,
+  probe: probeCodexDocker,
+  facts: codexDockerFacts,
+  timeLimitS: ({ timeoutS }) => timeoutS,
+  concurrency: ({ parallelism }) => parallelism,
+  trialIdSuffix: () => "codex",
+  checkTask(task, { promptBuilder }) {
+    if (promptBuilder.module === "assay") instructionOf(task);
+  },
+  async run(task, context) {
+    context.phase("prepare");
+    const trial = await prepareTrial(task, context);
+    const docker = await dockerOf(context.options, context);
+    const spec = sandboxSpec({ ...trial, options: context.options });
+    const sandbox = await docker.create(spec, { signal: context.signal });
+    try {
+      await sandbox.upload(trial.workspace, places.workspace, { signal: context.signal });
+      context.phase("run");
+      addEvidence(context, trial.directory, ["stdout", "stderr"]);
+      const { step, usage, redact } = context;
+      const reader = new EventReader({ step, addUsage: usage.add, redact });
+      const onLine = (line: string) => reader.readLine(line);
+      const run = await runInContainer(sandbox, trial.invocation, { ...trial, context, onLine });
+      context.phase("collect");
+      const collected = await collectFiles(sandbox, context, trial);
+      const stream = reader.end();
+      return await draftOf(
+        { run, collected, stream, record: sandbox.record },
+        { ...trial, context },
+      );
+    } finally {
+      // It is tried once more at the end of the run: what the agent did counts all the same.
+      await sandbox.stop().catch((thrown: unknown) => context.log.warn(messageOf(thrown)));
+    }
+  },
+});
+
+interface PreparedTrial {
+  readonly directory: string;
+  readonly workspace: string;
+  readonly prompt: string;
+  readonly image: SandboxImage;
+  readonly auth: string | null;
+  readonly trialId: string;
+  readonly model: string | null;
+  readonly invocation: ReturnType<typeof containerInvocation>;
+}
+
+/** Directories, task file, seeds, prompt, in this order: a bad seed wins over a missing instruction. */
+async function prepareTrial(
+  { id, inputs }: RunnerTask,
+  context: CodexDockerContext,
+): Promise<PreparedTrial> {
+  const { options, files, secrets, trialIndex } = context;
+  const directory = await context.directory();
+  await files.writeAtomic(path.join(directory, "task.json"), formatDocument({ id, inputs }));
+  addEvidence(context, directory, ["task"]);
+  const workspace = await context.workspace();
+  const prompt = options.promptBuilder.build({ id, inputs });
+  await files.writeAtomic(path.join(directory, "prompt.txt"), prompt);
+  addEvidence(context, directory, ["prompt"]);
+  const inherited = inheritedOf(options, context);
+  const invocation = containerInvocation({ options, inherited, secrets });
+  return {
+    directory,
+    workspace: workspace.path,
+    prompt,
+    image: await imageOf(context),
+    auth: await findAuth(options, context),
+    trialId: `${id}:${trialIndex}`,
+    model: codexModel(options, invocation.env)?.name ?? null,
+    invocation,
+  };
+}
+
+/** The image that was probed: what its tag means by now does not matter. */
+async function imageOf(context: CodexDockerContext): Promise<SandboxImage> {
+  const { tool, options, signal } = context;
+  const { image_digest: digest, registry_digest: registryDigest } = tool?.resolved ?? {};
+  if (typeof digest !== "string")
+    return await (await dockerOf(options, context)).resolveImage(options.image, { signal });
+  return {
+    reference: options.image,
+    digest,
+    registryDigest: typeof registryDigest === "string" ? registryDigest : null,
+  };
+}
+
+interface Ended {
+  readonly run: ContainerRun;
+  readonly collected: CollectedFiles;
+  readonly stream: ReturnType<EventReader["end"]>;
+  readonly record: JsonObject;
+}
+
+async function draftOf(
+  { run, collected, stream, record }: Ended,
+  {
+    directory,
+    model,
+    image,
+    context,
+  }: Pick<PreparedTrial, "directory" | "model" | "image"> & {
+    readonly context: CodexDockerContext;
+  },
+): Promise<TrialDraft> {
+  const { files, options } = context;
+  const file = path.join(directory, path.basename(places.finalOutput));
+  const final = await takeFinalOutput(file, stream.lastMessage, files);
+  if ((await files.stat(file)) !== null) addEvidence(context, directory, ["final_output"]);
+  const error = memoryProblem(run, options.memoryMib) ?? codexProblem(run, stream) ?? final.error;
+  if (error === null && collected.problem !== null) {
+    throw new AssayError(
+      "ASSAY_SANDBOX_FAILED",
+      `what Codex left could not be copied out of its container: ${collected.problem}`,
+    );
+  }
+  const identity = { runtime: "codex_docker_cli", agent: "codex", agent_model: model };
+  const isTruncated = run.result.stdout.isTruncated || run.result.stderr.isTruncated;
+  return {
+    output: final.text === null ? null : { outputText: final.text, metadata: identity },
+    ...(error === null ? {} : { error }),
+    metadata: {
+      ...identity,
+      generated: true,
+      isolation: "container",
+      sandbox: record,
+      exit_code: run.exitCode,
+      ...streamMetadata(stream),
+      ...(isTruncated ? { output_truncated: true } : {}),
+      ...workspaceMetadata(collected),
+    },
+    models: { requested: model, served: null },
+    imageDigest: image.digest,
+  };
+}
+
+function memoryProblem({ result }: ContainerRun, memoryMib: number | null): AgentErrorDraft | null {
+  if (result.ending !== "oom_killed") return null;
+  const limit = memoryMib === null ? "what the engine has" : `${memoryMib} MiB`;
+  return { type: "AgentExitError", message: `codex exec ran out of memory: it had ${limit}` };
+}
+
+function workspaceMetadata({ workspace, problem }: CollectedFiles): JsonObject {
+  if (workspace === null) return { permission_cleanup_error: problem ?? "unknown" };
+  const { omitted, isTruncated } = workspace;
+  return {
+    ...(Object.keys(omitted).length === 0 ? {} : { workspace_omitted: { ...omitted } }),
+    ...(isTruncated ? { workspace_truncated: true } : {}),
+  };
+}
