@@ -3,15 +3,19 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AgentEvaluator, loadSuite } from "assay";
-import { beforeAll, expect, it } from "vitest";
+import { exactMatch } from "assay/metrics";
+import { codexCli } from "assay/runners";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { startScriptedServer } from "../../examples/coding-agent/scripted-server.mjs";
 import { selfDigest } from "../../packages/assay/src/bundle/manifest.ts";
 import { wireJsonSchema } from "../../packages/assay/src/schema/json-schema.ts";
 import { provenancePredicateSchema } from "../../packages/assay/src/schema/provenance.ts";
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
 import { asKilled } from "../engine/resume-kit.ts";
 import { storedDocument, tasks } from "../engine/run-kit.ts";
+import { sandboxedCodex } from "../runners/codex/codex-sandbox.ts";
 import { fakeCodex, makeFolder } from "../runners/codex/run-codex.ts";
-import { defineTool, describeNeeds, onPath } from "../support/tools.ts";
+import { codexPath, defineTool, describeNeeds, itNeeds, onPath } from "../support/tools.ts";
 
 defineTool("git", () => (onPath("git") === null ? "git is not installed" : null));
 
@@ -76,7 +80,8 @@ const facts: readonly (readonly [fact: string, place: string])[] = [
   ["completion tokens", "usage.completion_tokens"],
   ["cost", "usage.cost_usd"],
   ["version of the price table", "usage.price_table"],
-  ["cache use", "cache"],
+  ["cache use, attempts", "cache.attempts"],
+  ["cache use, tokens", "cache.prompt_tokens"],
   ["redaction counts", "redactions"],
   ["labels", "labels"],
   ["parents", "parents"],
@@ -321,6 +326,61 @@ describeNeeds("git", "the provenance of real runs", () => {
     expect(JSON.stringify(rest)).not.toContain(homedir());
   });
 });
+
+itNeeds(
+  sandboxedCodex,
+  "the provenance of a real Codex holds each fact, with its version, its file, its model and what a cache saved",
+  async () => {
+    const apiKey = "sk-test-0123456789abcdef";
+    const scripts = [{ title: "work", takes: [[{ say: "It is done." }]] }];
+    const server = await startScriptedServer({ scripts, apiKey });
+    onTestFinished(() => server.close());
+    const root = makeFolder();
+    const { CODEX_HOME: _home, ...env } = process.env;
+    const evaluator = new AgentEvaluator({
+      cwd: root,
+      env: { ...env, MODEL_KEY: apiKey },
+      scratchParent: join(root, "scratch"),
+    });
+    const provider = {
+      name: "s",
+      base_url: server.url,
+      wire_api: "responses",
+      env_key: "MODEL_KEY",
+    };
+
+    const { workDir } = await evaluator.run({
+      tasks: [{ id: "t", intent: "i", inputs: { instruction: "# work\n\nDo it." } }],
+      metrics: [exactMatch({ reference: "{{ item.inputs.instruction }}" })],
+      target: codexCli({
+        codexBin: codexPath() ?? "codex",
+        timeoutS: 30,
+        configOverrides: {
+          model: "scripted-model",
+          model_provider: "scripted",
+          "model_providers.scripted": provider,
+        },
+      }),
+      config: { workDir: join(root, "run"), secrets: ["MODEL_KEY"] },
+    });
+
+    const statement = storedDocument(workDir, "provenance.json") as never as Statement;
+    expect(facts.map(([, place]) => cellOf(statement, place))).not.toContain("MISSING");
+    expect(statement).toMatchObject({
+      predicate: {
+        models: {
+          requested: "scripted-model",
+          set_by: { option: "config_overrides.model", origin: "suite" },
+        },
+        tool: { version: expect.stringMatching(/^\d+\.\d+/), resolved: expect.any(Object) },
+        cache: { prompt_tokens: expect.any(Number) },
+        sandbox: { isolation: "os_sandbox", network: "none" },
+      },
+    });
+    expect(JSON.stringify(statement)).not.toContain(apiKey);
+  },
+  90_000,
+);
 
 interface Resumed {
   readonly run: Readonly<Record<string, unknown>>;

@@ -111,7 +111,7 @@ const predicate: ProvenancePredicate = {
     costUsd: 0.5,
     priceTable: unknown,
   },
-  cache: { hits: 1, misses: 2 },
+  cache: { attempts: { hits: 1, misses: 2 }, promptTokens: unknown },
   redactions: { "exact-value": 2 },
   labels: { Benchmark: "checkout" },
   parents: [

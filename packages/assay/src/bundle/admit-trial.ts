@@ -110,6 +110,7 @@ function attemptRecord(
     promptTokens: attempt.promptTokens ?? null,
     completionTokens: attempt.completionTokens ?? null,
     costUsd: attempt.costUsd ?? null,
+    cacheReadTokens: attempt.cacheReadTokens ?? null,
     imageDigest: attempt.imageDigest ?? null,
     cacheHit: attempt.cacheHit ?? null,
   };

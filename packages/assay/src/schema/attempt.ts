@@ -43,6 +43,12 @@ export const attemptRecordSchema = z.strictObject({
   promptTokens: z.int().nonnegative().nullable().default(null),
   completionTokens: z.int().nonnegative().nullable().default(null),
   costUsd: z.number().nullable().default(null),
+  cacheReadTokens: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe("The part of the prompt that came from the provider's cache."),
   imageDigest: z.string().nullable().default(null),
   cacheHit: z.boolean().nullable().default(null),
 });

@@ -113,7 +113,12 @@ const usageSchema = z.strictObject({
   priceTable: fact(z.string()).describe("Version of the prices that costs were made from."),
 });
 
-const cacheSchema = fact(z.strictObject({ hits: count(), misses: count() }));
+const cacheSchema = z.strictObject({
+  attempts: fact(z.strictObject({ hits: count(), misses: count() })).describe(
+    "Attempts that a cache answered, and that it did not.",
+  ),
+  promptTokens: fact(count()).describe("Tokens of prompts that came from the provider's cache."),
+});
 
 /** Where a section would stand in SLSA's provenance. */
 export const slsaParts = [
@@ -197,7 +202,7 @@ export const provenancePredicateSchema = z.strictObject({
     usageSchema,
     "Sums over all attempts, lost and superseded ones included.",
   ),
-  cache: section("runDetails", cacheSchema, "Attempts that a cache answered, and that it did not."),
+  cache: section("runDetails", cacheSchema, "What caches saved, over all attempts."),
   redactions: section(
     "runDetails",
     z.record(z.string(), count()),

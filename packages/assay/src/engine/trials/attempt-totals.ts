@@ -14,11 +14,12 @@ export class AttemptTotals {
   readonly #images = new Set<string>();
   #cacheHits = 0;
   #cacheMisses = 0;
+  #cacheReadTokens: number | null = null;
 
   add(attempt: Attempt): void {
     this.attemptsMs += attempt.durationMs;
     this.queueMs += attempt.queueMs ?? 0;
-    const { phasesMs, cacheHit } = attempt;
+    const { phasesMs, cacheHit, cacheReadTokens } = attempt;
     for (const phase in phasesMs) {
       const sum = this.#phasesMs.get(phase);
       if (sum !== undefined || this.#phasesMs.size < maxNames)
@@ -29,6 +30,11 @@ export class AttemptTotals {
     keep(this.#images, attempt.imageDigest);
     if (cacheHit === true) this.#cacheHits += 1;
     else if (cacheHit === false) this.#cacheMisses += 1;
+    if (typeof cacheReadTokens === "number")
+      this.#cacheReadTokens = Math.min(
+        (this.#cacheReadTokens ?? 0) + cacheReadTokens,
+        Number.MAX_SAFE_INTEGER,
+      );
   }
 
   phasesMs(): Fact<Readonly<Record<string, number>>> {
@@ -49,11 +55,17 @@ export class AttemptTotals {
     return [...this.#images].sort();
   }
 
-  cache(): Fact<{ readonly hits: number; readonly misses: number }> {
-    const [hits, misses] = [this.#cacheHits, this.#cacheMisses];
-    return hits + misses === 0 ? { unknown: "no attempt told of a cache" } : { hits, misses };
+  /** Attempts that were answered as a whole, and tokens of prompts that the provider had already. */
+  cache() {
+    const [hits, misses, tokens] = [this.#cacheHits, this.#cacheMisses, this.#cacheReadTokens];
+    return {
+      attempts: hits + misses === 0 ? noCache : { hits, misses },
+      promptTokens: tokens === null ? noCache : tokens,
+    };
   }
 }
+
+const noCache = { unknown: "no attempt told of a cache" };
 
 function keep(names: Set<string>, name: string | null | undefined): void {
   if (name !== null && name !== undefined && names.size < maxNames) names.add(name);

@@ -67,7 +67,7 @@ export function failedTrial(
 
 /** The one attempt of a runner that keeps no ledger, as far as its trial tells. */
 function attemptOf({ status, error, measurements }: TrialRecord, now: Date): TrialAttempt {
-  const { runtimeSec, promptTokens, completionTokens, costUsd } = measurements;
+  const { runtimeSec, promptTokens, completionTokens, costUsd, cacheReadTokens } = measurements;
   return {
     cause: error?.type === "TimeoutError" ? "timeout" : status === "failed" ? "error" : "ended",
     fault: faults[status],
@@ -77,6 +77,7 @@ function attemptOf({ status, error, measurements }: TrialRecord, now: Date): Tri
     promptTokens,
     completionTokens,
     costUsd,
+    cacheReadTokens,
   };
 }
 
