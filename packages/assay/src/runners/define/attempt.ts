@@ -81,7 +81,6 @@ export async function makeAttempt<Options>(
     completionTokens: measurements.completionTokens,
     costUsd: measurements.costUsd,
     cacheReadTokens: measurements.cacheReadTokens,
-    cacheReadTokens: measurements.cacheReadTokens,
     evidence,
   };
   const { directory, seededFiles } = await recorder.footprint();
