@@ -34,6 +34,7 @@ import {
 } from "./responses-stream.mjs";
 import { createScriptPlayer } from "./script-player.mjs";
 
+const loopback = "127.0.0.1";
 const FAILURE_TYPES = new Map([
   [400, "invalid_request_error"],
   [401, "authentication_error"],
@@ -42,10 +43,11 @@ const FAILURE_TYPES = new Map([
 ]);
 
 /**
- * @param {{ scripts: readonly Script[], apiKey?: string }} options with `apiKey`, other keys are turned away (401)
+ * @param {{ scripts: readonly Script[], apiKey?: string, host?: string }} options with `apiKey`, other keys are turned
+ *   away (401); `host` is the address to listen on, for agents in containers
  * @returns {Promise<ScriptedServer>}
  */
-export async function startScriptedServer({ scripts, apiKey }) {
+export async function startScriptedServer({ scripts, apiKey, host = loopback }) {
   const player = createScriptPlayer(scripts);
   /** @type {RequestRecord[]} */
   const requests = [];
@@ -94,9 +96,9 @@ export async function startScriptedServer({ scripts, apiKey }) {
     play(response, move, (reply) => record(reply, move));
   }
 
-  const port = await listen(server);
+  const port = await listen(server, host);
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `http://${loopback}:${port}/v1`,
     port,
     requests,
     close: () => close(server),
@@ -152,12 +154,13 @@ async function readText(request) {
 
 /**
  * @param {import("node:http").Server} server
+ * @param {string} host
  * @returns {Promise<number>}
  */
-function listen(server) {
+function listen(server, host) {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(0, host, () => {
       const address = server.address();
       if (address === null || typeof address === "string")
         reject(new Error("the server has no port"));

@@ -37,7 +37,8 @@ export async function nodeImage(
     writeFileSync(place(inner), `#!/bin/sh\n${text}\n`);
     chmodSync(place(inner), 0o755);
   };
-  script("usr/bin/codex", 'exec node /opt/fake-codex/codex.mjs "$@"');
+  if (programs["codex"] === undefined)
+    script("usr/bin/codex", 'exec node /opt/fake-codex/codex.mjs "$@"');
   script(
     "usr/bin/npx",
     '[ "$1" = -y ] || exit 9; package=$2; shift 2; exec node "$package/codex.mjs" "$@"',

@@ -23,12 +23,14 @@ export interface ContainerInputs {
   /** Values of the host's variables that `inherit_env` names. */
   readonly inherited: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** A login file is mounted. */
+  readonly hasLogin: boolean;
 }
 
 /** Pure: the command line and environment of one trial in its container. No secret is in argv. */
 export function containerInvocation(inputs: ContainerInputs): ContainerInvocation {
-  const { options, inherited, secrets } = inputs;
-  const plainEnv = environmentOf(options, inherited);
+  const { options, secrets } = inputs;
+  const plainEnv = environmentOf(inputs);
   const settings: Record<string, JsonValue> = {
     ...trialSettings(options, [commandMarkVariable]),
     ...options.configOverrides,
@@ -61,9 +63,12 @@ export function codexCommand({
   return codexPackage === null ? ["codex"] : ["npx", "-y", codexPackage];
 }
 
-export function environmentOf(
-  { env }: Pick<CodexDockerOptions, "env">,
-  inherited: Readonly<Record<string, string>>,
-): Record<string, string> {
-  return { HOME: places.home, ...inherited, ...env, CODEX_HOME: places.codexHome };
+/** Codex makes its home by itself where none is named, and refuses one that is named and is not there. */
+export function environmentOf({
+  options: { env },
+  inherited,
+  hasLogin,
+}: Omit<ContainerInputs, "secrets">): Record<string, string> {
+  const home: Record<string, string> = hasLogin ? { CODEX_HOME: places.codexHome } : {};
+  return { HOME: places.home, ...inherited, ...env, ...home };
 }

@@ -13,7 +13,13 @@ import { parseVersion } from "../../support/versions.ts";
 import { hostHome } from "../codex/home.ts";
 import { secretsOfLogin } from "../codex/home-contents.ts";
 import { limitsOf } from "./facts.ts";
-import { codexCommand, containerInvocation, environmentOf, places } from "./invocation.ts";
+import {
+  type ContainerInputs,
+  codexCommand,
+  containerInvocation,
+  environmentOf,
+  places,
+} from "./invocation.ts";
 import type { CodexDockerOptions } from "./options.ts";
 
 /** A package is fetched and unpacked in this time. */
@@ -24,10 +30,15 @@ export async function probeCodexDocker(
   options: CodexDockerOptions,
   context: ProbeContext,
 ): Promise<ToolFacts> {
-  const { process, files, secrets, signal } = context;
+  const { files, secrets, signal } = context;
   const auth = await findAuth(options, context);
   // What is wrong with the settings is wrong in every trial.
-  containerInvocation({ options, inherited: inheritedOf(options, context), secrets });
+  const inputs = {
+    options,
+    inherited: inheritedOf(options, context),
+    hasLogin: auth !== null,
+  };
+  containerInvocation({ ...inputs, secrets });
   const docker = await dockerOf(options, context);
   const engine = await docker.facts();
   const image = await docker.resolveImage(options.image, { signal });
@@ -35,13 +46,13 @@ export async function probeCodexDocker(
   const sandbox = await docker.create(sandboxSpec({ options, image, auth, trialId }), { signal });
   try {
     return {
-      version: await askVersion(sandbox, options, context),
+      version: await askVersion(sandbox, inputs, context),
       resolved: { image_digest: image.digest, registry_digest: image.registryDigest },
       observed: {
         docker: engine.client,
         engine: engine.version,
         auth_file: auth,
-        inherited_env: { ...inheritedOf(options, { process }) },
+        inherited_env: { ...inputs.inherited },
       },
       ...(auth === null ? {} : { secrets: await secretsOfLogin(auth, files) }),
     };
@@ -114,14 +125,15 @@ export async function findAuth(
 
 async function askVersion(
   sandbox: Sandbox,
-  options: CodexDockerOptions,
-  context: ProbeContext,
+  inputs: Omit<ContainerInputs, "secrets">,
+  { signal }: Pick<ProbeContext, "signal">,
 ): Promise<string> {
+  const { options } = inputs;
   const answer = await sandbox.exec({
     argv: [...codexCommand(options), "--version"],
-    env: environmentOf(options, inheritedOf(options, context)),
+    env: environmentOf(inputs),
     timeoutMs: versionTimeoutMs,
-    signal: context.signal,
+    signal,
   });
   if (answer.ending === "cancelled")
     throw new AssayError("ASSAY_CANCELLED", "cancelled while Codex was being looked at");

@@ -91,14 +91,16 @@ async function prepareTrial(
   const prompt = options.promptBuilder.build({ id, inputs });
   await files.writeAtomic(path.join(directory, "prompt.txt"), prompt);
   addEvidence(context, directory, ["prompt"]);
+  const auth = await findAuth(options, context);
   const inherited = inheritedOf(options, context);
-  const invocation = containerInvocation({ options, inherited, secrets });
+  const hasLogin = auth !== null;
+  const invocation = containerInvocation({ options, inherited, secrets, hasLogin });
   return {
     directory,
     workspace: workspace.path,
     prompt,
     image: await imageOf(context),
-    auth: await findAuth(options, context),
+    auth,
     trialId: `${id}:${trialIndex}`,
     model: codexModel(options, invocation.env)?.name ?? null,
     invocation,
