@@ -1,5 +1,5 @@
 // @ts-check
-// Time to sum up, show and score again a bundle. Beside it the floor: parsing the same rows as JSON, and nothing else.
+// Time to sum up, show, verify and score again a bundle. Beside it the floor: parsing the same rows as JSON, and nothing else.
 //
 //   node benchmarks/read-bundle.mjs [--tasks 1000] [--trials 100]
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ const taskCount = Number(values.tasks);
 const trialsPerTask = Number(values.trials);
 
 /** @type {Record<string, (dir: string) => Promise<void | Figures>>} */
-const parts = { write, show, rescore, floor };
+const parts = { write, show, verify, rescore, floor };
 const part = parts[String(values.part)];
 if (part === undefined) main();
 else {
@@ -36,7 +36,7 @@ else {
 function main() {
   const dir = mkdtempSync(join(tmpdir(), "assay-bench-"));
   try {
-    const names = ["write", "show", "rescore", "floor"];
+    const names = ["write", "show", "verify", "rescore", "floor"];
     const lines = names.map((name) => {
       const { seconds, cpuSeconds, peakMebibytes } = measure(name, dir);
       const time = `${seconds.toFixed(2)} s by the clock, ${cpuSeconds.toFixed(2)} s of processor`;
@@ -142,6 +142,13 @@ async function show(dir) {
   const { readBundle } = await import("assay");
   const bundle = await readBundle(join(dir, "run"));
   await bundle.formatSummary();
+}
+
+/** @param {string} dir */
+async function verify(dir) {
+  const { verifyBundle } = await import("assay/bundle");
+  const { verdict, problems } = await verifyBundle(join(dir, "run"));
+  if (verdict !== "verified") throw new Error(`it is ${verdict}: ${problems[0]?.message}`);
 }
 
 /** @param {string} dir */

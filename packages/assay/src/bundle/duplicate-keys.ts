@@ -4,10 +4,11 @@ import { AssayError } from "../errors/assay-error.ts";
 // by counting. Every text of a JSON document stands in two quotation marks, keys and values alike; of two equal keys
 // `JSON.parse` keeps one, so that the value it gives has fewer texts than there are marks for.
 
+const backslash = 0x5c;
 /** By byte: 1 for a quotation mark, 2 for a backslash, 0 for all others, which are passed over by one look each. */
 const kinds = new Uint8Array(256);
 kinds[0x22] = 1;
-kinds[0x5c] = 2;
+kinds[backslash] = 2;
 /** Deeper data is no data of a bundle, and to walk it could end the process. */
 const maxDepth = 1000;
 
@@ -17,6 +18,13 @@ export class QuotationMarks {
   #isEscaped = false;
 
   add(chunk: Uint8Array): void {
+    // Most rows hold no backslash: then every mark counts, and four bytes are looked at at once.
+    if (this.#isEscaped || chunk.includes(backslash) || chunk.byteOffset % 4 !== 0)
+      this.#addOneByOne(chunk);
+    else this.count += marksIn(chunk);
+  }
+
+  #addOneByOne(chunk: Uint8Array): void {
     let count = 0;
     let at = this.#isEscaped ? 1 : 0;
     for (; at < chunk.length; at += 1) {
@@ -28,6 +36,26 @@ export class QuotationMarks {
     this.#isEscaped = at > chunk.length;
     this.count += count;
   }
+}
+
+const [fourMarks, lowBits, firstBits] = [0x22222222, 0x7f7f7f7f, 0x01010101];
+
+function marksIn(chunk: Uint8Array): number {
+  const words = new Int32Array(chunk.buffer, chunk.byteOffset, chunk.length >> 2);
+  let count = 0;
+  for (let at = 0; at < words.length; ) {
+    // A mark is a zero byte now. Each byte of the sum counts those at its place, and holds 255 of them.
+    const end = Math.min(at + 255, words.length);
+    let sum = 0;
+    for (; at < end; at += 1) {
+      const word = (words[at] as number) ^ fourMarks;
+      const isZero = ~(((word & lowBits) + lowBits) | word | lowBits);
+      sum += (isZero >>> 7) & firstBits;
+    }
+    count += (sum & 0xff) + ((sum >>> 8) & 0xff) + ((sum >>> 16) & 0xff) + (sum >>> 24);
+  }
+  for (let at = words.length * 4; at < chunk.length; at += 1) if (chunk[at] === 0x22) count += 1;
+  return count;
 }
 
 /** The quotation marks that a value has when it is written as JSON without any key twice; null when it is too deep. */

@@ -28,7 +28,8 @@ Exit codes:
   0         done
   2         the input is wrong, nothing was run
   3         something needed is missing, nothing was run
-  4         ended, but some trials or scores are missing, or a limit was met
+  4         ended, but some trials or scores are missing, or a limit was met;
+            or a bundle has no digests, so nothing of it can be verified
   5         a bundle is damaged or altered
   70        a bug in Assay
   130, 143  interrupted; what is finished is kept, and the run can be resumed

@@ -167,8 +167,9 @@ export class RecordBook {
     if (count > trial.rows) return "stands in it twice";
     if (!this.#shape.isOwn) return null;
     if (runId !== this.#shape.runId) return `is of the run ${quoted(runId)}`;
-    const isNamed = id === `${runId}:${taskId}:${trialId}:${metricType}`;
-    return isNamed ? null : `has the id ${quoted(id)}, which is not made from its run and trial`;
+    return isMadeOf(id, [runId, taskId, trialId, metricType])
+      ? null
+      : `has the id ${quoted(id)}, which is not made from its run and trial`;
   }
 
   #problemOfEvidence({
@@ -217,6 +218,17 @@ export class RecordBook {
 
 function ofNoTask(taskId: string): string {
   return `is of task ${quoted(taskId)}, which ${tasks} does not have`;
+}
+
+/** Whether a text is the parts with a colon between them; no such text is made to find out. */
+function isMadeOf(text: string, parts: readonly string[]): boolean {
+  let at = 0;
+  for (const part of parts) {
+    if (at > 0 && text[at - 1] !== ":") return false;
+    if (!text.startsWith(part, at)) return false;
+    at += part.length + 1;
+  }
+  return at === text.length + 1;
 }
 
 function entryOf(task: TaskEntry, trialId: string): TrialEntry {

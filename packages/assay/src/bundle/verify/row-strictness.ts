@@ -19,13 +19,13 @@ export class RowStrictness implements Inspection {
 
   readonly update = (chunk: Uint8Array): void => {
     this.#marks.add(chunk);
-    const end = chunk.lastIndexOf(newline);
-    if (end !== -1) {
-      const head = chunk.subarray(0, end);
-      this.#check(this.#rest.length === 0 ? head : Buffer.concat([...this.#rest, head]));
+    const [start, end] = [chunk.indexOf(newline) + 1, chunk.lastIndexOf(newline) + 1];
+    if (start > 0) {
+      this.#check(Buffer.concat([...this.#rest, chunk.subarray(0, start)]));
+      this.#check(chunk.subarray(start, end));
       this.#rest = [];
     }
-    if (end + 1 < chunk.length) this.#rest.push(Buffer.from(chunk.subarray(end + 1)));
+    if (end < chunk.length) this.#rest.push(Buffer.from(chunk.subarray(end)));
   };
 
   readonly row = (wire: unknown): void => {
