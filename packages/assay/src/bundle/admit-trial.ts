@@ -59,19 +59,23 @@ export async function admitTrial(
   tools: AdmissionTools,
 ): Promise<AdmittedTrial> {
   const { redactor } = tools;
-  const ids = { taskId: redactor.text(given.taskId), trialId: redactor.text(given.id) };
   const sets = [given.evidence, ...attempts.slice(0, -1).map(({ evidence }) => evidence ?? null)];
   const { evidence, files } = sets.every((set) => set === null)
     ? nothingImported
-    : await importSets(sets, { ...admission, ...ids }, tools);
+    : await importSets(sets, { ...admission, ...idsOf(given, redactor) }, tools);
   const whole = evidence === given.evidence ? given : { ...given, evidence };
   const { record, row } = cleanRow(whole, trialRow, redactor);
-  const { taskId, trialId } = ids;
+  const { taskId, id: trialId } = record;
   const records = ledgerOf(attempts, record).map((attempt, index) => {
     const attemptIndex = admission.earlierAttempts + index;
     return attemptRecord(attempt, { taskId, trialId, trialIndex, attemptIndex });
   });
   return { record, row, attempts: records, files };
+}
+
+/** As they will stand in the record. */
+function idsOf({ taskId, id }: TrialRecord, redactor: Redactor): Ids {
+  return { taskId: redactor.text(taskId), trialId: redactor.text(id) };
 }
 
 const nothingImported = { evidence: null, files: [] };

@@ -6,20 +6,24 @@ import type { RunEvent, RunOptions } from "./api.ts";
 /** How a run speaks to whoever started it. Everything said is redacted. */
 export interface Channel {
   readonly emit: (event: RunEvent) => void;
+  /** Says what is made of rows as they are stored: of those nothing is left to remove. */
+  readonly emitStored: (event: RunEvent) => void;
   readonly log: Logger;
 }
 
 export function openChannel(listener: RunOptions["onEvent"], redactor: Redactor): Channel {
-  const emit = (event: RunEvent): void => {
-    if (listener === undefined) return;
-    const clean = redactor.json(event as unknown as JsonObject) as unknown as RunEvent;
+  const emitStored = (event: RunEvent): void => {
     try {
-      listener(clean);
+      listener?.(event);
     } catch {
       // Whoever listens must not be what costs the run; nobody else is there to be told.
     }
   };
+  const emit = (event: RunEvent): void => {
+    if (listener === undefined) return;
+    emitStored(redactor.json(event as unknown as JsonObject) as unknown as RunEvent);
+  };
   const ignore = () => {};
   const warn = (message: string) => emit({ type: "warning", message: String(message) });
-  return { emit, log: { debug: ignore, info: ignore, warn, error: warn } };
+  return { emit, emitStored, log: { debug: ignore, info: ignore, warn, error: warn } };
 }

@@ -49,6 +49,7 @@ export interface PreparedRun {
   readonly sandboxes: SandboxCapability;
   readonly log: Logger;
   readonly emit: (event: RunEvent) => void;
+  readonly emitStored: (event: RunEvent) => void;
 }
 
 export interface MetricFacts {

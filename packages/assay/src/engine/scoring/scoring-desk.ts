@@ -138,7 +138,7 @@ export class ScoringDesk {
     const end = { type: "score-end", trialId, taskId, metricType, status: score.state } as const;
     tally.addScore(score);
     door.appendScore(stored).then(
-      () => run.emit(end),
+      () => run.emitStored(end),
       (cause: unknown) => halt({ kind: "store_failed", message: messageOf(cause), cause }),
     );
     if (run.failFast && score.hasMetricFailed) {

@@ -231,7 +231,7 @@ class Executor {
     const stored = await this.#door.admit(trial, { taskIndex, earlierAttempts });
     const end = endOf(stored);
     this.#door.appendTrial(stored).then(
-      () => this.#run.emit(end),
+      () => this.#run.emitStored(end),
       (cause: unknown) => this.#halt(storeFailed(cause)),
     );
     this.#tally.addTrial(stored);
