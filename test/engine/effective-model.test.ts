@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { AgentEvaluator, defineRunner, type OptionOverride, shapes } from "assay";
+import {
+  AgentEvaluator,
+  defineRunner,
+  type EvaluationConfig,
+  type OptionOverride,
+  shapes,
+} from "assay";
 import { callable, codexCli } from "assay/runners";
 import { expect, it } from "vitest";
 import { z } from "zod";
@@ -167,6 +173,39 @@ it("an option that was set in part says so of the part alone", async () => {
   ]);
 
   expect(runner.origins).toMatchObject({ config_overrides: "suite", [nested]: "flag" });
+});
+
+it("what was set in part when a run began need not be set again when it goes on", async () => {
+  const root = makeFolder();
+  const { CODEX_HOME: _home, ...env } = process.env;
+  const evaluator = new AgentEvaluator({ env, cwd: root, scratchParent: join(root, "scratch") });
+  const workDir = join(root, "run");
+  const start = async (config: EvaluationConfig) =>
+    await evaluator.run({
+      tasks: tasks(1),
+      target: codexCli({ codexBin: fakeCodex, configOverrides: { "features.x": true } }),
+      metrics: [constant()],
+      config: { workDir, ...config },
+    });
+  await start({
+    overrides: [from("flag", "config_overrides", "model"), from("flag", "env", "A_B")],
+  });
+
+  await start({ resume: true, trialsPerTask: 2 });
+
+  expect(storedDocument(workDir, "provenance.json")).toMatchObject({
+    predicate: {
+      runner: {
+        config: {
+          config_overrides: { "features.x": true, model: "by-flag" },
+          env: { A_B: "by-flag" },
+        },
+        origins: { config_overrides: "suite", [nested]: "flag", env: "default", "env.A_B": "flag" },
+      },
+      models: { requested: "by-flag", set_by: { option: nested, origin: "flag" } },
+      invocations: [{}, { accepted: [expect.stringContaining("trials")] }],
+    },
+  });
 });
 
 it("the models of a function are those that it tells of", async () => {

@@ -176,6 +176,23 @@ describe("what made a result, as text", () => {
     expect(linesFor({}, { more: { target } })).toContain("target    imported (imported)");
   });
 
+  it("says which option names the model, whence, and what answered", () => {
+    const set_by = { option: "config_overrides.model", origin: "flag" };
+    const models = { requested: "m-2", set_by, served: ["m-2-2026"] };
+    const silent = { ...models, set_by: { unknown: "x" }, served: { unknown: "x" } };
+
+    expect(linesFor({ models }, { width: 100 })[3]).toBe(
+      "model     m-2 (requested: config_overrides.model, flag); served by m-2-2026",
+    );
+    expect(linesFor({ models: silent })[3]).toBe("model     m-2 (requested)");
+  });
+
+  it("says of an option that was set in part where the part came from", () => {
+    const runner = { origins: { ...predicate.runner.origins, "env.A": "flag" } };
+
+    expect(linesFor({ runner })).toContain("          env = {} (default, A: flag)");
+  });
+
   it("of a bundle of another writer says what metadata holds", () => {
     expect(provenanceLines({ ...metadata, sdkVersion: null }, null, 80)).toEqual([
       "target    codex_cli 0.171.0 (runner)",

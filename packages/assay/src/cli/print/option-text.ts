@@ -1,4 +1,4 @@
-import { row } from "./rows.ts";
+import { entriesAt, factText, row, valueAt } from "./rows.ts";
 
 /** Characters of a value; `--json` has all of them. */
 const maxValue = 600;
@@ -21,6 +21,15 @@ export function optionLines(
     ),
     ...row("defaults", defaults.length === 0 ? null : defaults.join(", "), width),
   ];
+}
+
+/** Where an option came from, and each part of it that was set by itself; undefined where nothing says so. */
+export function originText(origins: unknown, name: string): string | undefined {
+  const own = factText(valueAt(origins, [name])) ?? undefined;
+  const parts = entriesAt(origins, [])
+    .filter(([place]) => place.startsWith(`${name}.`))
+    .map(([place, origin]) => `${place.slice(name.length + 1)}: ${origin}`);
+  return parts.length === 0 ? own : [own, ...parts].join(", ");
 }
 
 /** JSON with a space between its parts, where a line may end. */

@@ -1,6 +1,6 @@
 import type { PlanPreview } from "../../entries/index.ts";
 import { digestLines } from "./digest-text.ts";
-import { optionLines } from "./option-text.ts";
+import { optionLines, originText } from "./option-text.ts";
 import { countOf, row } from "./rows.ts";
 
 const shownTasks = 10;
@@ -19,7 +19,7 @@ export function planLines(plan: PlanPreview, width = lineWidth): readonly string
   return [
     ...row("suite", suiteName, width),
     ...row("target", `${target.name}${version}`, width),
-    ...optionLines(target.config, (name) => origins[name], width),
+    ...optionLines(target.config, (name) => originText(origins, name), width),
     ...row("tasks", String(taskIds.length), width),
     ...tasks.flatMap((id) => row("", id, width)),
     ...row("trials", `${trialCount} (${trialsPerTask} per task)`, width),

@@ -1,7 +1,7 @@
 import type { Bundle, EvalResult } from "../../entries/index.ts";
 import { visibleLine } from "../../entries/index.ts";
 import { digestLines } from "./digest-text.ts";
-import { optionLines } from "./option-text.ts";
+import { optionLines, originText } from "./option-text.ts";
 import { countOf, entriesAt, factText, row, shownDirectory, valueAt, wholeRow } from "./rows.ts";
 
 /** What made a result, for people; `statement` is the stored one, or null in bundles of other writers. */
@@ -19,11 +19,7 @@ export function provenanceLines(
     ...row("run", factText(valueAt(predicate, ["run", "id"])), width),
     ...row("target", targetText(evaluated, target), width),
     ...row("model", modelText(predicate, evaluated), width),
-    ...optionLines(
-      evaluated?.config ?? {},
-      (name) => factText(valueAt(origins, [name])) ?? undefined,
-      width,
-    ),
+    ...optionLines(evaluated?.config ?? {}, (name) => originText(origins, name), width),
     ...row("labels", labelled.length === 0 ? null : labelled.join(" "), width),
     ...row("command", commandText(predicate), width),
     ...row(
