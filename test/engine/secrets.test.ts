@@ -183,6 +183,33 @@ describe("the login of a tool", () => {
   });
 });
 
+describe("a credential in the settings of a target", () => {
+  it("that its runner shows elsewhere is removed there as well", async () => {
+    const { workDir, events } = await runTarget(
+      eager({
+        runnerInfo: () => ({
+          name: "eager",
+          kind: "runner",
+          version: null,
+          config: { login_password: canary, endpoint: "https://ci:hunter-22222@host/v1" },
+        }),
+        runTasks: async function* (plan) {
+          for (const { taskId } of places(plan))
+            yield completed(taskId, 0, {
+              output: { outputText: `${canary} hunter-22222`, response: null, metadata: {} },
+            });
+        },
+      }),
+    );
+
+    expect(tracesIn(workDir)).toEqual([]);
+    expect(tracesInText(JSON.stringify(events))).toEqual([]);
+    expect(readFileSync(join(workDir, "trials.jsonl"), "utf8")).toContain(
+      '"<redacted> <redacted>"',
+    );
+  });
+});
+
 /** A runner that puts the secret wherever a runner can put anything. */
 function talkative() {
   return runner(

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { knownSecretsOf } from "../../../packages/assay/src/provenance/redaction/known-secrets.ts";
+import {
+  knownSecretsOf,
+  secretsInSettings,
+} from "../../../packages/assay/src/provenance/redaction/known-secrets.ts";
 
 const known = (env: Readonly<Record<string, string>>, declared: readonly string[] = []) =>
   knownSecretsOf({ declared, env }).map(({ name, value }) => `${name}=${value}`);
@@ -115,5 +118,24 @@ describe("the known secrets", () => {
     const env = { OTHER_TOKEN: "the-same-value", MY_THING: "the-same-value" };
 
     expect(known(env, ["MY_THING"])).toEqual(["MY_THING=the-same-value"]);
+  });
+
+  it("are those in settings too, by their names and in addresses", () => {
+    const settings = {
+      endpoint: "https://ci:hunter%2F22222@host/v1?sig=abcdefgh1",
+      headers: ["X-Token: t0ken-of-a-header", "Accept: text/plain"],
+      model: { api_keys: ["key-number-1", "key-number-2"], max_tokens: 512, token_style: "none" },
+      password: "postgres",
+      short_secret: "abc",
+    };
+
+    expect(secretsInSettings(settings).map(({ value }) => value)).toEqual([
+      "hunter/22222",
+      "hunter%2F22222",
+      "abcdefgh1",
+      "t0ken-of-a-header",
+      "key-number-1",
+      "key-number-2",
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Redactor } from "../../contracts/redactor.ts";
 import type { ToolFacts } from "../../contracts/runner.ts";
 import type { SandboxCapability } from "../../contracts/sandbox.ts";
+import { secretsInSettings } from "../../provenance/redaction/known-secrets.ts";
 import { createRedactor } from "../../provenance/redaction/redactor.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { TaskRecord } from "../../schema/task.ts";
@@ -51,7 +52,7 @@ export async function prepareRun(
     environmentFacts({ baseDir: suite.baseDir, process, signal }, platform),
     examine(draft, request, surroundings),
   ]);
-  const redactor = withToolSecrets(surroundings, tool);
+  const redactor = withFoundSecrets(surroundings, draft, tool);
   const info = storedIdentity(target.info, tool, redactor);
   const records = taskRecordsOf(tasks).map((record) => redactRecord(record, redactor));
   const { source } = environment;
@@ -104,14 +105,17 @@ async function examine(
 /** Shorter text of a login is no secret that could be told from other text. */
 const minSecretBytes = 8;
 
-/** A tool's own login is as secret as what was declared. */
-function withToolSecrets(
+/** A tool's own login and what stands in the settings is as secret as what was declared. */
+function withFoundSecrets(
   { secrets, redactor }: Pick<Surroundings, "secrets" | "redactor">,
+  { suite, target }: Draft,
   tool: ToolFacts | null,
 ): Redactor {
-  const found = Object.entries(tool?.secrets ?? {})
+  const logins = Object.entries(tool?.secrets ?? {})
     .map(([name, value]) => ({ name, value }))
     .filter(({ value }) => Buffer.byteLength(value.trim()) >= minSecretBytes);
+  const { config } = target.info;
+  const found = [...logins, ...secretsInSettings({ config, parameters: suite.parameters })];
   return found.length === 0 ? redactor : createRedactor({ secrets: [...secrets.known, ...found] });
 }
 

@@ -3,7 +3,8 @@ import { isCredentialHeader, isCredentialName } from "./credential-names.ts";
 import { replaceCredentials } from "./credential-text.ts";
 import { redactedMark } from "./secret.ts";
 
-type Count = (rule: string) => void;
+/** Told of each value that is taken out, by which rule. */
+type Tell = (rule: string, value: JsonValue) => void;
 
 /** What the names above a value say about it. */
 interface Place {
@@ -17,11 +18,11 @@ interface Place {
  * text, user-info of URLs and named credentials (`key=value`, `Name: value`) are replaced. Counts of tokens, booleans
  * and null are never credentials.
  */
-export function redactSettings(settings: JsonObject, count: Count = () => {}): JsonObject {
-  return redactObject(settings, { isCredential: false, isHeader: false }, count);
+export function redactSettings(settings: JsonObject, tell: Tell = () => {}): JsonObject {
+  return redactObject(settings, { isCredential: false, isHeader: false }, tell);
 }
 
-function redactObject(value: JsonObject, place: Place, count: Count): JsonObject {
+function redactObject(value: JsonObject, place: Place, tell: Tell): JsonObject {
   const isNamed = (name: string) =>
     isCredentialName(name) || (place.isHeader && isCredentialHeader(name));
   const isNamedPair = typeof value["name"] === "string" && isNamed(value["name"]);
@@ -31,24 +32,24 @@ function redactObject(value: JsonObject, place: Place, count: Count): JsonObject
       isCredential: place.isCredential || isNamed(key) || (isNamedPair && key === "value"),
       isHeader: place.isHeader || /headers?$/i.test(key),
     };
-    setOwn(result, key, redactValue(value[key] as JsonValue, below, count));
+    setOwn(result, key, redactValue(value[key] as JsonValue, below, tell));
   }
   return result;
 }
 
-function redactValue(value: JsonValue, place: Place, count: Count): JsonValue {
+function redactValue(value: JsonValue, place: Place, tell: Tell): JsonValue {
   if (value === null || typeof value === "boolean") return value;
-  if (isPlainObject(value)) return redactObject(value, place, count);
+  if (isPlainObject(value)) return redactObject(value, place, tell);
   if (place.isCredential) {
-    if (value !== redactedMark) count("key-name");
+    if (value !== redactedMark) tell("key-name", value);
     return redactedMark;
   }
-  if (typeof value === "string") return redactText(value, place, count);
-  return Array.isArray(value) ? redactList(value, place, count) : value;
+  if (typeof value === "string") return redactText(value, place, tell);
+  return Array.isArray(value) ? redactList(value, place, tell) : value;
 }
 
 /** In an argument list, what follows `--api-key` is its value. */
-function redactList(items: readonly JsonValue[], place: Place, count: Count): JsonValue {
+function redactList(items: readonly JsonValue[], place: Place, tell: Tell): JsonValue {
   return items.map((item, index) => {
     const before = items[index - 1];
     const isFlagValue =
@@ -59,14 +60,14 @@ function redactList(items: readonly JsonValue[], place: Place, count: Count): Js
     return redactValue(
       item,
       isFlagValue && isCredentialName(before) ? { ...place, isCredential: true } : place,
-      count,
+      tell,
     );
   });
 }
 
-function redactText(text: string, place: Place, count: Count): string {
+function redactText(text: string, place: Place, tell: Tell): string {
   return replaceCredentials(text, { isHeader: place.isHeader }, ({ rule, value }) => {
-    if (value !== redactedMark) count(rule);
+    if (value !== redactedMark) tell(rule, value);
     return redactedMark;
   });
 }

@@ -1,6 +1,8 @@
 import { AssayError } from "../../errors/assay-error.ts";
+import type { JsonObject } from "../../support/json.ts";
 import { isCredentialName } from "./credential-names.ts";
 import { replaceCredentials } from "./credential-text.ts";
+import { redactSettings } from "./key-rules.ts";
 import type { KnownSecret } from "./secret.ts";
 
 export interface KnownSecretsRequest {
@@ -43,6 +45,19 @@ export function knownSecretsOf(request: KnownSecretsRequest): readonly KnownSecr
   return [...secrets].map(([value, name]) => ({ name, value }));
 }
 
+/** Credentials that stand in settings, by their names or in addresses: an agent that gets them may show them anywhere. */
+export function secretsInSettings(settings: JsonObject): readonly KnownSecret[] {
+  const values = new Set<string>();
+  redactSettings(settings, (rule, given) => {
+    for (const value of Array.isArray(given) ? given : [given])
+      if (typeof value === "string")
+        for (const secret of secretsOf(rule, value)) values.add(secret);
+  });
+  return [...values]
+    .filter((value) => isDistinctive(value) && !plainWords.test(value.trim()))
+    .map((value) => ({ name: "a setting", value }));
+}
+
 /** Whether a variable that nobody declared holds a credential, by its name and by what its value is not. */
 function isCredential(name: string, value: string): boolean {
   if (!isCredentialName(name) || plainWords.test(value.trim())) return false;
@@ -75,14 +90,14 @@ function declaredValue(name: string, { env, allowShort = false }: KnownSecretsRe
 function credentialsIn(text: string): string[] {
   const found: string[] = [];
   replaceCredentials(text, { isHeader: false }, ({ rule, value }) => {
-    found.push(
-      ...(rule === "url-user-info"
-        ? userInfoParts(value)
-        : [value.replace(/^(["'])(.*)\1$/s, "$2")]),
-    );
+    found.push(...secretsOf(rule, value));
     return "";
   });
   return found;
+}
+
+function secretsOf(rule: string, value: string): string[] {
+  return rule === "url-user-info" ? userInfoParts(value) : [value.replace(/^(["'])(.*)\1$/s, "$2")];
 }
 
 /** The password, and a user name long enough to be a token; as written and decoded. */
