@@ -10,7 +10,7 @@ import { nodeEngine } from "../../packages/assay/src/engine/node-engine.ts";
 import { resolveSuite } from "../../packages/assay/src/engine/suite/resolve-suite.ts";
 import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import { type DiskFault, faultyStore } from "./faulty-store.ts";
-import { constant, folder, storedRows, tasks } from "./run-kit.ts";
+import { constant, folder, refusal, storedRows, tasks } from "./run-kit.ts";
 
 /** A run of three trials with evidence, on a disk that is given with each start. */
 async function diskRun() {
@@ -114,5 +114,30 @@ describe("a disk that fails at any write of a run", () => {
       expect(calls.size).toBeGreaterThan(10);
     },
     120_000,
+  );
+
+  it.each([1, 2, 3])(
+    "from write %d of a resume on ends it with 2 before anything is run, and says to resume it",
+    async (at) => {
+      const run = await diskRun();
+      await throughFault(run, { systemCode: "EIO", isLasting: true, at: 30 });
+      run.executed.length = 0;
+      const { files } = faultyStore({
+        systemCode: "EROFS",
+        isLasting: true,
+        at,
+        below: run.workDir,
+      });
+
+      const refused = await refusal(() => run.start(files, { resume: true }));
+
+      expect(refused).toMatchObject({
+        code: "ASSAY_OUTPUT_UNUSABLE",
+        exitCode: 2,
+        error: { remedy: expect.stringContaining("then resume") },
+      });
+      expect(run.executed).toEqual([]);
+      await expectNothingLost(run, "a resume that could not begin");
+    },
   );
 });

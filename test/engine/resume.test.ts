@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { AgentEvaluator } from "assay";
+import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
 
 import { asKilled, cutRows, resumable } from "./resume-kit.ts";
@@ -60,9 +62,10 @@ describe("a run that was killed", () => {
   it.each([
     ["half a row", '{"id":"t2:agent:1","task_'],
     ["a whole row without its newline", '{"id":"x"}'],
-    ["bytes that are no UTF-8", Buffer.from([0x7b, 0xff, 0xfe, 0x0a])],
+    ["half a character", Buffer.from([0x7b, 0x22, 0xc3])],
     ["zeros", Buffer.alloc(4096)],
-    ["two torn lines", '{"id":\n{"id":"t2'],
+    ["a block of zeros in a line that ends", Buffer.from(`{"id":"t2${"\0".repeat(4096)}"}\n`)],
+    ["zeros, and half a row behind them", Buffer.from(`${"\0".repeat(512)}\n{"id":"t2`)],
   ])("has %s at the end of its files cut off, which is told", async (_what, torn) => {
     const run = resumable();
     await run.start();
@@ -79,6 +82,98 @@ describe("a run that was killed", () => {
     expect(run.calls).toEqual(["t2#1"]);
     expect(run.summary()).toBe(whole);
     expect(run.warnings().filter((text) => text.includes("torn"))).toHaveLength(3);
+  });
+
+  it.each(
+    journal.flatMap(
+      (name) =>
+        [
+          [name, "with one flipped bit", (line: string) => line.replace('"', "#")],
+          [name, "that is empty", () => ""],
+          [
+            name,
+            "that is no UTF-8",
+            (line: string) => Buffer.from(line.replace("t", "\u00ff"), "latin1"),
+          ],
+          [name, "of another form", () => '{"id":"x"}'],
+        ] as const,
+    ),
+  )(
+    "is damaged, and left as it is, when its last whole line in %s is one %s",
+    async (name, _what, spoil) => {
+      const run = resumable();
+      await run.start();
+      asKilled(run.workDir);
+      const file = join(run.workDir, name);
+      const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+      const last = lines.pop() ?? "";
+      const spoilt = Buffer.concat([
+        Buffer.from(`${lines.join("\n")}\n`),
+        Buffer.from(spoil(last)),
+        Buffer.from("\n"),
+      ]);
+      writeFileSync(file, spoilt);
+      run.calls.length = 0;
+
+      const refused = await refusal(() => run.resume());
+
+      expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
+      expect(refused.message).toContain(`${name}:6`);
+      expect(readFileSync(file)).toEqual(spoilt);
+      expect(run.calls).toEqual([]);
+    },
+  );
+
+  it("before its plan was written is nothing to resume, and says what to do", async () => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    for (const name of ["plan.json", "tasks.jsonl", "evidence.jsonl", ...journal])
+      rmSync(join(run.workDir, name));
+
+    expect(await refusal(() => run.resume())).toMatchObject({
+      code: "ASSAY_CONFIG_INVALID",
+      message: expect.stringContaining("nothing of it was run"),
+      error: { remedy: expect.stringContaining("without --resume") },
+      exitCode: 2,
+    });
+  });
+
+  it("and lost its plan is damaged", async () => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    rmSync(join(run.workDir, "plan.json"));
+
+    expect(await refusal(() => run.resume())).toMatchObject({
+      code: "ASSAY_BUNDLE_DAMAGED",
+      message: expect.stringContaining("plan.json is missing"),
+      exitCode: 5,
+    });
+  });
+
+  it("keeps its id: a secret of now that is a part of it is refused, and shown nowhere", async () => {
+    const run = resumable();
+    const { runId } = await run.start();
+    asKilled(run.workDir);
+    cutRows(run.workDir, "trials.jsonl", 1);
+    const secret = runId.slice(0, 15);
+    const evaluator = new AgentEvaluator({
+      env: { LOGIN_TOKEN: secret },
+      cwd: run.root,
+      scratchParent: run.scratchParent,
+    });
+    const target = callable({ name: "agent", agent: () => "yes" });
+    const config = { workDir: run.workDir, resume: true, trialsPerTask: 2 };
+
+    const refused = await refusal(() =>
+      evaluator.run({ tasks: tasks(3), metrics: [constant()], target, config }),
+    );
+
+    expect(refused).toMatchObject({ code: "ASSAY_CONFIG_INVALID", exitCode: 2 });
+    expect(refused.message).toContain("a part of its run id");
+    expect(refused.message).not.toContain(secret);
+    expect((await run.resume()).runId).toBe(runId);
   });
 
   it("is damaged, and not gone on with, when a line amidst its rows is none", async () => {

@@ -40,12 +40,22 @@ async function refuseFileOnTheWay(given: string, files: FileStore): Promise<void
 
 /** Makes the directory of a run and its first files. What cannot be written then costs nothing but another directory. */
 export async function beginOutput<T>(begin: () => Promise<T>): Promise<T> {
+  return await unusable(begin, {});
+}
+
+/** The same of the directory of a run that goes on: it is needed as it is. */
+export async function reopenOutput<T>(reopen: () => Promise<T>): Promise<T> {
+  const remedy = "Make it writable again, then resume: what was reported as done is kept.";
+  return await unusable(reopen, { remedy });
+}
+
+async function unusable<T>(work: () => Promise<T>, more: { readonly remedy?: string }): Promise<T> {
   try {
-    return await begin();
+    return await work();
   } catch (thrown) {
     if (!AssayError.isInstance(thrown) || thrown.code !== "ASSAY_STORE_FAILED") throw thrown;
     const { message, data } = thrown;
-    throw new AssayError("ASSAY_OUTPUT_UNUSABLE", message, { cause: thrown, data });
+    throw new AssayError("ASSAY_OUTPUT_UNUSABLE", message, { cause: thrown, data, ...more });
   }
 }
 

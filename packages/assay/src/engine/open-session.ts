@@ -1,7 +1,7 @@
 import { type DoorTools, WriteDoor } from "../bundle/write-door.ts";
 import { describeThrown } from "../errors/assay-error.ts";
 import type { RunOptions } from "./api.ts";
-import { beginOutput, runDirectory } from "./directory.ts";
+import { beginOutput, reopenOutput, runDirectory } from "./directory.ts";
 import { begunInvocation } from "./invocations.ts";
 import type { Lineage } from "./lineage.ts";
 import { reopenRun } from "./resume/reopen-run.ts";
@@ -24,10 +24,10 @@ export async function openSession(run: PreparedRun, request: SessionRequest): Pr
   const session =
     stored === null
       ? await newSession(run, request)
-      : await reopenRun(run, stored, options, doorTools(run, request));
+      : await reopenOutput(() => reopenRun(run, stored, options, doorTools(run, request)));
   if (session.earlier?.isWhole === true) return session;
   try {
-    await beginOutput(() => begin(run, session, request));
+    await (stored === null ? beginOutput : reopenOutput)(() => begin(run, session, request));
   } catch (thrown) {
     await releaseSession(session, run);
     throw thrown;

@@ -18,7 +18,7 @@ export interface ScannedRow<T> {
   readonly bytes: Buffer;
 }
 
-/** What a file of the journal holds: whole rows, and behind them what a kill or a full disk left of one. */
+/** What a file of the journal holds: whole rows, and behind them what a kill, a full disk or a power cut left of one. */
 export class RowScan {
   readonly hash = createHash("sha256");
   keptBytes = 0;
@@ -32,8 +32,9 @@ export class RowScan {
 }
 
 /**
- * The whole rows of a file. Lines at its end that are no rows are counted as torn; one with rows behind it was not torn
- * by an end of its writer, and is `ASSAY_BUNDLE_DAMAGED`.
+ * The whole rows of a file. What an end of the writer leaves at the end of a file is counted as torn: a line without its
+ * newline, and lines with zeros in the place of blocks that never reached the disk. Any other line that is no row was
+ * altered, and so was one with rows behind it: `ASSAY_BUNDLE_DAMAGED`.
  */
 export async function* scanRows<T extends z.ZodType>(
   file: string,
@@ -49,6 +50,7 @@ export async function* scanRows<T extends z.ZodType>(
     line += 1;
     const row = parseLine(bytes, schema, `${name}:${line}`);
     if ("problem" in row) {
+      if (!isTorn(bytes)) throw damagedLine(name, row.problem);
       problem ??= row.problem;
       scan.tornLines += 1;
       scan.tornBytes += bytes.length;
@@ -79,6 +81,11 @@ async function* linesOf(file: string, files: FileStore): AsyncGenerator<Buffer> 
   if (pieces.length > 0) yield Buffer.concat(pieces);
 }
 
+/** Rows hold no zero byte, and a row that is cut off holds no newline: it is appended from its start to its end. */
+function isTorn(bytes: Buffer): boolean {
+  return bytes.at(-1) !== newline || bytes.includes(0);
+}
+
 type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
 function parseLine<T extends z.ZodType>(
@@ -97,13 +104,18 @@ function parseLine<T extends z.ZodType>(
   }
 }
 
+function damagedLine(name: string, problem: string): AssayError {
+  return damaged(name, `${name} holds a whole line that is no row: ${problem}`);
+}
+
 function damagedAmidst(name: string, problem: string): AssayError {
-  return new AssayError(
-    "ASSAY_BUNDLE_DAMAGED",
-    `${name} holds a line that is no row, with rows behind it: ${problem}`,
-    {
-      data: { file: name },
-      remedy: "It was altered, or the disk lost it: mend the line, or start a new run.",
-    },
-  );
+  return damaged(name, `${name} holds a line that is no row, with rows behind it: ${problem}`);
+}
+
+function damaged(file: string, message: string): AssayError {
+  return new AssayError("ASSAY_BUNDLE_DAMAGED", message, {
+    data: { file },
+    remedy:
+      "It was altered, or the disk lost it: bring the file back as it was, then resume; nothing was changed.",
+  });
 }

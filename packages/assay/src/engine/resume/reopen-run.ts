@@ -22,6 +22,7 @@ export async function reopenRun(
   const { dir } = stored.reader;
   const { allowDrift = false, takeOver = false } = options;
   refuseAltered(stored.reader);
+  refuseSecretId(run, dir);
   const differences = comparePlans(stored.plan, storedForm(run));
   const accepted = acceptDifferences(differences, { allowDrift, dir });
   const door = await WriteDoor.reopen(dir, run.scratch, { takesOver: takeOver }, tools);
@@ -47,6 +48,19 @@ function refuseAltered({ dir, manifest: { alteredFiles = [] } }: BundleReader): 
     {
       data: { path: dir, files: [...alteredFiles] },
       remedy: "Run again in a directory that the agent cannot write; do not trust these results.",
+    },
+  );
+}
+
+/** All files of the run name its id, and no file is rewritten: with the secrets of now it would be two ids. */
+function refuseSecretId({ runId, redactor }: PreparedRun, dir: string): void {
+  if (redactor.text(runId) === runId) return;
+  throw new AssayError(
+    "ASSAY_CONFIG_INVALID",
+    `the run in "${dir}" cannot be resumed with the secrets that are known now: the value of one is a part of its run id`,
+    {
+      data: { path: dir },
+      remedy: "Unset the variable that holds it, or give that secret another value, then resume.",
     },
   );
 }

@@ -1,6 +1,9 @@
 import path from "node:path";
 
+import { journalStreams } from "../../bundle/journal.ts";
+import { type BundleFile, bundleFiles } from "../../bundle/layout.ts";
 import { BundleReader } from "../../bundle/read-bundle.ts";
+import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { PlanRecord } from "../../schema/plan.ts";
 import type { RunOptions } from "../api.ts";
@@ -24,11 +27,38 @@ export async function storedRun(
   }
   const dir = path.resolve(cwd, workDir);
   const reader = await BundleReader.open(dir, files);
+  if (reader.isOwn) await assertPlanned(dir, files);
   const plan = await reader.plan();
   if (plan !== null) return { reader, plan };
   throw new AssayError(
     "ASSAY_CONFIG_INVALID",
-    `the run in "${dir}" cannot be resumed: it has no plan.json`,
+    `the run in "${dir}" cannot be resumed: another tool wrote it, and it has no plan.json`,
     { data: { path: dir }, remedy: "Run the suite again, in another directory." },
+  );
+}
+
+/** The plan is on disk before any other file but the manifest: without it nothing was run, or it was taken away. */
+async function assertPlanned(dir: string, files: FileStore): Promise<void> {
+  const has = async (role: BundleFile) =>
+    (await files.stat(path.join(dir, bundleFiles[role]))) !== null;
+  if (await has("plan")) return;
+  for (const role of journalStreams) {
+    if (!(await has(role))) continue;
+    throw new AssayError(
+      "ASSAY_BUNDLE_DAMAGED",
+      `the run in "${dir}" is damaged: ${bundleFiles.plan} is missing, and ${bundleFiles[role]} is there`,
+      {
+        data: { path: dir, file: bundleFiles.plan },
+        remedy: "Bring it back as it was, then resume; nothing was changed.",
+      },
+    );
+  }
+  throw new AssayError(
+    "ASSAY_CONFIG_INVALID",
+    `the run in "${dir}" ended before its plan was written: nothing of it was run, and there is nothing to resume`,
+    {
+      data: { path: dir },
+      remedy: "Remove the directory, and start the run again without --resume.",
+    },
   );
 }
