@@ -28,7 +28,10 @@ async function askedOf(terminal: { isTTY: boolean; columns: number }, scoreCount
     },
   } as unknown as EvalResult;
   const stdout = { ...io.stdout, ...terminal };
-  await printResult({ io: { ...io, stdout }, argv: [], exitCode: 0 } as never, result, null);
+  await printResult({ io: { ...io, stdout }, argv: [], exitCode: 0 } as never, result, {
+    provenance: null,
+    lineage: [],
+  });
   return { asked: asked[0], out: io.out };
 }
 

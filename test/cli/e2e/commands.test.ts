@@ -117,7 +117,9 @@ describe("assay rescore", () => {
     );
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`rescored  `);
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "lineage its trials were scored again from run agent-eval-",
+    );
     expect(stdout).toContain(run.stdout.trimEnd().split("\n").at(-1));
     const { scores } = JSON.parse(readFileSync(join(cwd, "p/summary.json"), "utf8")).scores;
     expect(scores).toContainEqual(

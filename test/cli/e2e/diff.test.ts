@@ -39,7 +39,8 @@ async function twoRuns(): Promise<string> {
   return cwd;
 }
 
-describe("assay diff", () => {
+// Each test starts the command several times, each loading a suite.
+describe("assay diff", { timeout: 60_000 }, () => {
   it("prints what its page shows", async () => {
     const cwd = await twoRuns();
     const page = readFileSync(join(repoRoot, "docs/diff.md"), "utf8");

@@ -95,14 +95,20 @@ describe("what made a result, as text", () => {
     );
   });
 
-  it("names the runs that it builds on, with their digests", () => {
-    const target = { name: "codex_cli", version: "0.171.0" };
-    const from = { relation: "rescored", run_id: "run-0", bundle_digest: `sha256:${hex("a")}` };
-    const parent = { ...from, target };
-    const lines = linesFor({ parents: [parent] });
-    const index = lines.indexOf("rescored  from run-0, target codex_cli 0.171.0");
+  it("says where its trials come from, step by step", () => {
+    const steps = ["its trials were scored again from run second", "those of run second \u001b[2J"];
+    const lines = provenanceLines(metadata, { predicate }, 80, steps);
+    const index = lines.indexOf("lineage   its trials were scored again from run second");
 
-    expect(lines[index + 1]).toBe(`  sha256:${hex("a")}`);
+    expect(lines[index + 1]).toBe("          those of run second \\x1b[2J");
+  });
+
+  it("names the starts that it went on with, with their digests", () => {
+    const bundleDigest = `sha256:${hex("a")}`;
+    const parent = { relation: "resumed", run_id: "run-0", bundle_digest: bundleDigest };
+    const lines = linesFor({ parents: [parent] });
+
+    expect(lines[lines.indexOf("resumed   from run-0") + 1]).toBe(`  ${bundleDigest}`);
   });
 
   it("says at which start of the run the command was given", () => {
@@ -169,10 +175,6 @@ describe("what made a result, as text", () => {
       'options   model = "m-1"',
       '          sandbox = "workspace-write"',
     ]);
-    expect(lines).toContain("rescored  from second, target imported");
-    expect(lines).toContain(
-      "rescored  from first, target codex_cli 0.171.0, 2 tasks of the suite without a trial left out",
-    );
     expect(linesFor({}, { more: { target } })).toContain("target    imported (imported)");
   });
 

@@ -41,7 +41,9 @@ secrets: [OPENAI_API_KEY, { name: SHORT_ONE, allow_short: true }]
     expect(rest).toEqual({
       name: "shop",
       baseName: "checkout",
+      taskFile: null,
       importedTrials: null,
+      importedFrom: null,
       trialsPerTask: 3,
       concurrency: 7,
       scoringConcurrency: 7,

@@ -30,7 +30,7 @@ async function enclosingBundle(dir: string, files: FileStore): Promise<string | 
 }
 
 /** Many things are called run.json: only one that says what Assay and others of its format write counts. */
-async function isBundle(dir: string, files: FileStore): Promise<boolean> {
+export async function isBundle(dir: string, files: FileStore): Promise<boolean> {
   const file = path.join(dir, bundleFiles.manifest);
   if ((await files.stat(file))?.kind !== "file") return false;
   try {

@@ -32,9 +32,11 @@ async function printEnd(
     return printLines(context, endingLines(result, { cwd, width: lineWidthOf(stdout) }));
   }
   const { readBundle } = await import("../entries/index.ts");
-  const { provenance } = await readBundle(result.workDir, { cwd });
-  await printResult(context, result, provenance);
+  await printResult(context, result, await readBundle(result.workDir, { cwd }));
 }
+
+/** What a stored bundle says of what made it. */
+type Made = Pick<Bundle, "provenance" | "lineage">;
 
 /** Scores that are shown one by one; of more than these, the table of tasks tells more than the first of them. */
 const shownScores = 10;
@@ -43,13 +45,13 @@ const shownScores = 10;
 export async function printResult(
   context: CommandContext,
   result: EvalResult,
-  provenance: unknown,
+  made: Made,
 ): Promise<void> {
   const { endingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
   printLines(context, [
-    ...(await resultLines(result, provenance, width)),
+    ...(await resultLines(result, made, width)),
     ...endingLines(result, { cwd, width }),
   ]);
 }
@@ -59,7 +61,7 @@ export async function printBundle(context: CommandContext, bundle: Bundle): Prom
   const { bundleEndingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
-  const lines = await unaltered(bundle, resultLines(bundle, bundle.provenance, width));
+  const lines = await unaltered(bundle, resultLines(bundle, bundle, width));
   printLines(context, [...lines, ...bundleEndingLines(bundle, { cwd, width })]);
 }
 
@@ -90,7 +92,7 @@ export async function unaltered<T>(bundle: Bundle, reading: Promise<T>): Promise
 
 async function resultLines(
   result: EvalResult,
-  provenance: unknown,
+  { provenance, lineage }: Made,
   width: number,
 ): Promise<readonly string[]> {
   const { provenanceLines } = await import("./print/provenance-text.ts");
@@ -98,7 +100,7 @@ async function resultLines(
   return [
     (await result.formatSummary({ width, hasPreview })).trimEnd(),
     "",
-    ...provenanceLines(result.metadata, provenance, width),
+    ...provenanceLines(result.metadata, provenance, width, lineage),
     "",
   ];
 }

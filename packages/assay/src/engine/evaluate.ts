@@ -8,7 +8,7 @@ import { refuseOutput } from "./directory.ts";
 import { finishRun } from "./finish/finish.ts";
 import { releaseRun } from "./finish/release.ts";
 import { readSigningKey } from "./keys.ts";
-import { type Lineage, noLineage } from "./lineage.ts";
+import { noLineage } from "./lineage.ts";
 import { openSession, releaseSession } from "./open-session.ts";
 import { type Draft, draftRun } from "./plan/draft.ts";
 import { prepareRun, previewOf } from "./plan/prepare.ts";
@@ -26,8 +26,6 @@ export interface Evaluation {
   readonly suite: Suite;
   readonly options: RunOptions;
   readonly platform: Platform;
-  /** What the trials come from, when they are not new. */
-  readonly lineage?: Lineage;
 }
 
 /**
@@ -36,7 +34,8 @@ export interface Evaluation {
  * what is left of its plan.
  */
 export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult> {
-  const { options, platform, lineage = noLineage } = evaluation;
+  const { suite, options, platform } = evaluation;
+  const lineage = suite.importedFrom?.lineage ?? noLineage;
   const { draft, stored } = await draftOf(evaluation);
   const signKey = await signKeyOf(evaluation);
   const sign = signKey === null ? null : (bytes: Uint8Array) => signedEnvelope(bytes, signKey);

@@ -27,8 +27,8 @@ export interface Parent {
 export const noLineage: Lineage = { parents: [], evidenceRoots: [] };
 
 /** The runs that a stored bundle builds on, the nearest first. */
-export function storedParents(facts: StoredFacts | null): readonly Parent[] {
-  return facts?.parents.map(parentOf) ?? [];
+export function storedParents(parents: StoredFacts["parents"] = []): readonly Parent[] {
+  return parents.map(parentOf);
 }
 
 function parentOf(stored: StoredFacts["parents"][number]): Parent {

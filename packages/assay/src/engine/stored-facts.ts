@@ -20,6 +20,13 @@ export interface StoredFacts extends Readonly<z.output<typeof storedFactsSchema>
   readonly digests: JsonObject;
 }
 
+const storedParentsSchema = z.looseObject({ predicate: z.looseObject({ parents }) });
+
+/** The runs that a bundle builds on, of a statement that may be of any form else; none for bundles that are not sealed. */
+export async function parentFactsOf(reader: BundleReader): Promise<StoredFacts["parents"]> {
+  return (await reader.statementAs(storedParentsSchema))?.predicate.parents ?? [];
+}
+
 /** Null for bundles that are not sealed. */
 export async function storedFactsOf(reader: BundleReader): Promise<StoredFacts | null> {
   const statement = await reader.statementAs(storedFactsSchema);

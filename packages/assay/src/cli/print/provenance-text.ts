@@ -9,6 +9,7 @@ export function provenanceLines(
   { target, labels, startedAt, durationSec, sdkVersion }: EvalResult["metadata"],
   statement: unknown,
   width: number,
+  lineage: readonly string[] = [],
 ): readonly string[] {
   const predicate = valueAt(statement, ["predicate"]);
   const origins = valueAt(predicate, ["runner", "origins"]);
@@ -17,7 +18,7 @@ export function provenanceLines(
   return [
     ...row("suite", suiteText(predicate), width),
     ...row("run", factText(valueAt(predicate, ["run", "id"])), width),
-    ...row("target", targetText(evaluated, target), width),
+    ...row("target", targetText(evaluated, target, predicate), width),
     ...row("model", modelText(predicate, evaluated), width),
     ...optionLines(evaluated?.config ?? {}, (name) => originText(origins, name), width),
     ...row("labels", labelled.length === 0 ? null : labelled.join(" "), width),
@@ -32,7 +33,8 @@ export function provenanceLines(
     ...row("assay", assayText(sdkVersion, predicate), width),
     ...row("git", gitText(predicate), width),
     ...row("redacted", redactionText(predicate), width),
-    ...parentLines(predicate, width),
+    ...lineage.flatMap((step, index) => row(index === 0 ? "lineage" : "", step, width)),
+    ...resumeLines(predicate, width),
     ...(predicate === undefined
       ? row("digests", "no provenance.json", width)
       : digestLines(digestsOf(predicate), width)),
@@ -108,14 +110,19 @@ export function evaluatedTarget(target: Target, predicate: unknown): Target {
   return (parents as Target[]).find((one) => one && one.kind !== "imported") ?? target;
 }
 
-function targetText(evaluated: Target, target: Target): string {
+function targetText(evaluated: Target, target: Target, predicate: unknown): string {
   if (evaluated === null) return "unknown";
   const { name, version, kind } = evaluated;
   const identity = version === null ? `${name} (${kind})` : `${name} ${version} (${kind})`;
-  return evaluated === target ? identity : `${identity}; its trials were scored again`;
+  return evaluated === target ? identity : `${identity}; its trials ${takenText(predicate)}`;
 }
 
 /** What was asked for, and by which option; what answered, where that is known. */
+function takenText(predicate: unknown): string {
+  const relation = valueAt(predicate, ["parents", "0", "relation"]);
+  return relation === "imported" ? "were imported" : "were scored again";
+}
+
 function modelText(predicate: unknown, target: Target): string | null {
   const fact = (name: string) => valueAt(predicate, ["models", name]);
   const requested = fact("requested");
@@ -179,21 +186,14 @@ function redactionText(predicate: unknown): string | null {
     : counts.map(([rule, count]) => `${rule} ${factText(count)}`).join(", ");
 }
 
-function parentLines(predicate: unknown, width: number): readonly string[] {
+/** The starts of the run that later ones went on with. */
+function resumeLines(predicate: unknown, width: number): readonly string[] {
   return entriesAt(predicate, ["parents"]).flatMap(([, parent]) => {
-    const fact = (...keys: string[]) => factText(valueAt(parent, keys));
+    const fact = (name: string) => factText(valueAt(parent, [name]));
+    if (fact("relation") !== "resumed") return [];
     const digest = fact("bundle_digest");
-    const target = [fact("target", "name"), fact("target", "version")]
-      .filter((text) => text !== null)
-      .join(" ");
-    const leftOut = Number(valueAt(parent, ["tasks_left_out"]) ?? 0);
-    const from = [
-      `from ${fact("run_id")}`,
-      ...(target === "" ? [] : [`target ${target}`]),
-      ...(leftOut > 0 ? [`${countOf(leftOut, "task")} of the suite without a trial left out`] : []),
-    ].join(", ");
     return [
-      ...row(fact("relation") ?? "parent", from, width),
+      ...row("resumed", `from ${fact("run_id")}`, width),
       ...(digest === null ? [] : [`  ${visibleLine(digest)}`]),
     ];
   });

@@ -39,7 +39,7 @@ export async function readSide(reader: BundleReader): Promise<DiffSide> {
   const { dir, manifest, unsealedBecause } = reader;
   const metadata = await reader.metadata();
   const stored = await storedFactsOf(reader);
-  const parents = storedParents(stored);
+  const parents = storedParents(stored?.parents);
   return {
     dir,
     ...runFacts(manifest),

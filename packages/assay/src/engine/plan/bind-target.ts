@@ -32,7 +32,7 @@ export function bindTarget(suite: Suite, overrides: readonly OptionOverride[]): 
   };
 }
 
-function theOneTarget({ target, importedTrials }: Suite): AgentTaskRunner {
+function theOneTarget({ target, importedTrials, importedFrom }: Suite): AgentTaskRunner {
   if ((target === null) === (importedTrials === null)) {
     const there = target === null ? "there is neither" : "both are given";
     throw new AssayError(
@@ -40,7 +40,9 @@ function theOneTarget({ target, importedTrials }: Suite): AgentTaskRunner {
       `give exactly one of a target and imported trials; ${there}`,
     );
   }
-  return importedTrials === null ? checkTarget(target) : new ImportedRunner(importedTrials);
+  return importedTrials === null
+    ? checkTarget(target)
+    : new ImportedRunner(importedTrials, importedFrom);
 }
 
 function configure(

@@ -1,5 +1,6 @@
 import type {
   AgentTaskRunner,
+  EffectiveOptions,
   RunContext,
   TargetFacts,
   Trial,
@@ -9,7 +10,9 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { unknownFacts } from "../../runners/define/target-facts.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
+import type { JsonObject } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
+import type { ImportSource } from "../suite/suite.ts";
 
 /** Trials that exist already, as a target: nothing is run. Their order per task is their trial index. */
 export class ImportedRunner implements AgentTaskRunner {
@@ -17,7 +20,10 @@ export class ImportedRunner implements AgentTaskRunner {
   /** Trials per task id, in the order given. */
   readonly trialsByTask: ReadonlyMap<string, readonly TrialRecord[]>;
 
-  constructor(trials: readonly TrialRecord[]) {
+  readonly #from: ImportSource | null;
+
+  constructor(trials: readonly TrialRecord[], from: ImportSource | null) {
+    this.#from = from;
     const trialsByTask = new Map<string, TrialRecord[]>();
     for (const trial of trials) {
       const list = trialsByTask.get(trial.taskId) ?? [];
@@ -28,7 +34,27 @@ export class ImportedRunner implements AgentTaskRunner {
   }
 
   runnerInfo(): RunnerInfo {
-    return { name: "imported", kind: "imported", version: null, config: {} };
+    return { name: "imported", kind: "imported", version: null, config: this.#config() };
+  }
+
+  /** Where the trials lie shapes nothing; which they are does. */
+  effectiveOptions(): EffectiveOptions {
+    const config = this.#config();
+    const keys = Object.keys(config);
+    return {
+      config,
+      shaping: this.#from?.identity ?? {},
+      origins: Object.fromEntries(keys.map((key) => [key, "suite" as const])),
+      roles: Object.fromEntries(
+        keys.map((key) => [key, key === "source" ? ("operational" as const) : ("shapes" as const)]),
+      ),
+    };
+  }
+
+  #config(): JsonObject {
+    if (this.#from === null) return {};
+    const { source, identity } = this.#from;
+    return source === null ? identity : { source, ...identity };
   }
 
   targetFacts(): TargetFacts {

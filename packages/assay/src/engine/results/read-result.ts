@@ -3,7 +3,9 @@ import path from "node:path";
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { JsonObject } from "../../support/json.ts";
 import type { EvalResult } from "../api.ts";
+import { lineageText, storedParents } from "../lineage.ts";
 import type { Platform } from "../platform.ts";
+import { parentFactsOf } from "../stored-facts.ts";
 import { storedResult } from "./stored-result.ts";
 import { assertEnded } from "./unfinished.ts";
 
@@ -13,6 +15,8 @@ export interface Bundle extends EvalResult {
   readonly provenance: JsonObject | null;
   /** Why nothing of the bundle can be verified; null when it is sealed: then it has digests. */
   readonly unsealedBecause: string | null;
+  /** Where its trials come from when it did not produce them, a sentence for each step, the nearest first. */
+  readonly lineage: readonly string[];
   /** What of it, as far as it was read, an older generation of the format lacks or holds otherwise, a sentence each. */
   readonly gaps: readonly string[];
   /**
@@ -39,6 +43,7 @@ export async function readResult(
       ...result,
       provenance: await reader.provenance(),
       unsealedBecause,
+      lineage: lineageText(result.metadata.target, storedParents(await parentFactsOf(reader))),
       get gaps() {
         return reader.gaps;
       },

@@ -1,10 +1,14 @@
 import { AssayError } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { rowFileSchema, type SuiteFields, suiteDefinitionSchema } from "../../schema/suite.ts";
-import type { TrialRecord } from "../../schema/trial.ts";
 import { describeKind, isPlainObject } from "../../support/json.ts";
 import { readTasks, type TaskContext } from "./read-tasks.ts";
-import { readTrialDefinitions, readTrialFile } from "./read-trials.ts";
+import {
+  type ImportedTrials,
+  noImportedTrials,
+  readTrialDefinitions,
+  readTrialFile,
+} from "./read-trials.ts";
 import type { MetricResolver } from "./resolve-metrics.ts";
 import { checkTarget } from "./resolve-target.ts";
 import { atPlace } from "./source-place.ts";
@@ -31,7 +35,7 @@ export async function partsOfDefinition(
       metrics: resolver.resolve(fields.metrics, "metrics"),
       target:
         fields.target === undefined || fields.target === null ? null : checkTarget(fields.target),
-      importedTrials: await importedTrials(fields.importedTrials, context),
+      ...(await importedTrials(fields.importedTrials, context)),
       trialsPerTask: fields.trials,
       concurrency: fields.concurrency,
       scoringConcurrency: fields.scoringConcurrency ?? fields.concurrency,
@@ -72,11 +76,8 @@ function parseDefinition(definition: unknown, source: string): SuiteFields {
   return fields;
 }
 
-async function importedTrials(
-  given: unknown,
-  context: TaskContext,
-): Promise<readonly TrialRecord[] | null> {
-  if (given === undefined || given === null) return null;
+async function importedTrials(given: unknown, context: TaskContext): Promise<ImportedTrials> {
+  if (given === undefined || given === null) return noImportedTrials;
   if (Array.isArray(given)) return readTrialDefinitions(given);
   const { jsonl } = parseValue(rowFileSchema, given, {
     source: "importedTrials",

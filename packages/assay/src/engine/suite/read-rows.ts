@@ -17,11 +17,13 @@ export interface RowFile {
   readonly files: FileStore;
   /** A longer line is a problem, and nothing behind it is read. Default: what a row of a bundle may take. */
   readonly maxLineBytes?: number;
+  /** Sees all bytes of the file. */
+  readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
 /** Rows of a JSONL file. Blank lines, a byte-order mark, CRLF and a missing last newline are fine. */
 export async function* readRows(source: RowFile): AsyncGenerator<Row> {
-  const { jsonl, baseDir, files, maxLineBytes = maxRowBytes } = source;
+  const { jsonl, baseDir, files, maxLineBytes = maxRowBytes, onChunk } = source;
   const file = path.resolve(baseDir, jsonl);
   const facts = await files.stat(file);
   if (facts === null || facts.kind === "directory") {
@@ -34,9 +36,10 @@ export async function* readRows(source: RowFile): AsyncGenerator<Row> {
       },
     );
   }
+  const options = { maxLineBytes, ...(onChunk === undefined ? {} : { onChunk }) };
   let lineNumber = 0;
   try {
-    for await (const line of files.readLines(file, { maxLineBytes })) {
+    for await (const line of files.readLines(file, options)) {
       lineNumber += 1;
       const text = lineNumber === 1 ? line.replace(/^\uFEFF/, "") : line;
       if (text.trim() === "") continue;

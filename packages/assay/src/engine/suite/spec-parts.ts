@@ -2,7 +2,6 @@ import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
 import { fromWire } from "../../schema/codec.ts";
 import { rowFileSchema, type SuiteSpecFrame, suiteSpecFrameSchema } from "../../schema/suite.ts";
-import type { TrialRecord } from "../../schema/trial.ts";
 import { describeKind, isPlainObject } from "../../support/json.ts";
 import {
   buildMetrics,
@@ -11,7 +10,12 @@ import {
   type TaskContext,
   type TaskDraft,
 } from "./read-tasks.ts";
-import { readTrialFile, readTrialSpecs } from "./read-trials.ts";
+import {
+  type ImportedTrials,
+  noImportedTrials,
+  readTrialFile,
+  readTrialSpecs,
+} from "./read-trials.ts";
 import type { MetricResolver } from "./resolve-metrics.ts";
 import { targetFromSpec } from "./resolve-target.ts";
 import type { SpecFile } from "./spec-file.ts";
@@ -41,7 +45,7 @@ export async function partsOfSpec(file: SpecFile, context: SpecContext): Promise
     taskFile: Array.isArray(spec.tasks) ? null : rowFileOf(spec.tasks, "tasks", file),
     metrics: context.resolver.resolve(metrics, `${file.place(["metrics"])}: metrics`),
     target: hasTarget ? await targetFromSpec(spec.target, file, context.runners) : null,
-    importedTrials: hasTrials ? await trialsOf(spec.trials, file, context) : null,
+    ...(hasTrials ? await trialsOf(spec.trials, file, context) : noImportedTrials),
     trialsPerTask: spec.trialsPerTask,
     concurrency: spec.maxConcurrentTasks,
     scoringConcurrency: spec.maxConcurrentTasks,
@@ -84,7 +88,7 @@ async function trialsOf(
   trials: unknown,
   file: SpecFile,
   context: TaskContext,
-): Promise<readonly TrialRecord[]> {
+): Promise<ImportedTrials> {
   if (Array.isArray(trials))
     return readTrialSpecs(trials, (path) => file.place(["trials", ...path]));
   return await readTrialFile({ jsonl: rowFileOf(trials, "trials", file), ...context });

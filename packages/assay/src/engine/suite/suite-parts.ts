@@ -2,7 +2,7 @@ import type { Metric } from "../../contracts/metric.ts";
 import type { AgentTaskRunner } from "../../contracts/runner.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import type { TaskDraft } from "./read-tasks.ts";
-import type { SecretDefinition } from "./suite.ts";
+import type { ImportSource, SecretDefinition } from "./suite.ts";
 
 /** A suite in either form after its shape was checked, before its tasks were. */
 export interface SuiteParts {
@@ -13,6 +13,7 @@ export interface SuiteParts {
   readonly metrics: readonly Metric[];
   readonly target: AgentTaskRunner | null;
   readonly importedTrials: readonly TrialRecord[] | null;
+  readonly importedFrom: ImportSource | null;
   readonly trialsPerTask: number;
   readonly concurrency: number;
   readonly scoringConcurrency: number;

@@ -5,6 +5,7 @@ import type { InstructionInputs, Task } from "../../contracts/task.ts";
 import type { SemanticView } from "../../schema/task.ts";
 import type { TrialRecord, TrialRecordInput } from "../../schema/trial.ts";
 import type { JsonObject } from "../../support/json.ts";
+import type { Lineage } from "../lineage.ts";
 
 /** A task as users write it. */
 export interface TaskDefinition<I = InstructionInputs> {
@@ -68,7 +69,7 @@ export interface SuiteDefinition<I = InstructionInputs> {
   readonly metrics?: readonly MetricLike[];
   /** What is evaluated: a runner of `assay/runners`, or one of yours. Leave it out where trials are imported. */
   readonly target?: Target<NoInfer<I>>;
-  /** Trials to score instead of a target: rows, or a JSONL file of `trials.jsonl` form. */
+  /** Trials to score instead of a target: rows, a JSONL file of `trials.jsonl` form, or a bundle: its directory. */
   readonly importedTrials?: readonly TrialRecordInput[] | TaskFile;
   /** Trials per task, at most 1,000,000. Default 1. */
   readonly trials?: number;
@@ -89,6 +90,16 @@ export type SuiteFactory<I = InstructionInputs> = (
   parameters: Readonly<Record<string, string>>,
 ) => SuiteDefinition<I> | Promise<SuiteDefinition<I>>;
 
+/** Where imported trials come from. */
+export interface ImportSource {
+  /** The file or the bundle that the suite names, relative to it; null for one that it does not name. */
+  readonly source: string | null;
+  /** What tells the trials from others: `sha256` of their file or rows, or `run_id` and `bundle_digest` of their run. */
+  readonly identity: JsonObject;
+  /** The runs that they come from. */
+  readonly lineage: Lineage;
+}
+
 /** A suite after loading: everything validated that can be without the target. */
 export interface Suite {
   readonly name: string;
@@ -101,6 +112,8 @@ export interface Suite {
   readonly taskFile: string | null;
   readonly target: AgentTaskRunner | null;
   readonly importedTrials: readonly TrialRecord[] | null;
+  /** Where they come from; null without any. */
+  readonly importedFrom: ImportSource | null;
   readonly trialsPerTask: number;
   readonly concurrency: number;
   readonly scoringConcurrency: number;
