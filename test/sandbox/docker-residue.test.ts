@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
+import { cleanContainers } from "../../packages/assay/src/engine/inspect/clean-containers.ts";
+import { createNodePlatform } from "../../packages/assay/src/platform/node-platform.ts";
 import { describeNeeds } from "../support/tools.ts";
 import { baseImage, type DockerKit, dockerKit } from "./docker-kit.ts";
 
@@ -52,12 +54,12 @@ describeNeeds("docker", "sandboxes of a run that is interrupted", () => {
     return token;
   }
 
-  it("are gone when it ends in order", { timeout: withinMs }, async () => {
+  it.concurrent("are gone when it ends in order", { timeout: withinMs }, async () => {
     const tokens = await Promise.all([0, 1].map((index) => interrupt(index, ["SIGINT"])));
     for (const token of tokens) expect(await kit.left(token)).toEqual([]);
   });
 
-  it("are gone soon after it was ended at once, in the middle of its end", {
+  it.concurrent("are gone soon after it was ended at once, in the middle of its end", {
     timeout: withinMs,
   }, async () => {
     const tokens = await Promise.all([2, 3].map((index) => interrupt(index, ["SIGINT", "SIGINT"])));
@@ -85,5 +87,30 @@ describeNeeds("docker", "sandboxes of a run that is interrupted", () => {
     expect(await own.state()).toBe("running");
     await own.stop();
     expect(await kit.left()).toEqual([]);
+  });
+
+  it("are removed by a clean-up, which shows before what it would remove", {
+    timeout: withinMs,
+  }, async () => {
+    const platform = createNodePlatform({});
+    const image = await kit.provider.resolveImage(baseImage);
+    const own = await kit.provider.create({ image, trialId: "own:1" });
+    const { child, token, ended } = await startRun();
+    await vi.waitFor(async () => expect(await kit.left(token)).not.toEqual([]), withinMs);
+    child.kill("SIGKILL");
+    await ended;
+    const dry = await cleanContainers(platform, { isDryRun: true });
+    const namesIn = (things: readonly { readonly name: string }[]) =>
+      things.map(({ name }) => name);
+    expect(dry.removed.filter(({ runId }) => runId === "agent-eval-residue")).not.toEqual([]);
+    expect(namesIn(dry.removed)).not.toContain(own.name);
+    const isGone = async () => {
+      const report = await cleanContainers(platform, { isDryRun: false });
+      expect(namesIn(report.kept)).toContain(own.name);
+      expect(await kit.left(token)).toEqual([]);
+    };
+    await vi.waitFor(isGone, { timeout: 20_000, interval: 500 });
+    expect(await own.state()).toBe("running");
+    await own.stop();
   });
 });

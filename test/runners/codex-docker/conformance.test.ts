@@ -28,8 +28,9 @@ describeNeeds("docker", "codex_docker_cli", () => {
     image = await nodeImage(kit.provider, kit.directory);
   }, withinMs);
   afterAll(async () => {
-    const { stdout } = await kit.docker("ps", "--all", "--filter", `ancestor=${image}`, "--quiet");
-    expect(stdout.text).toBe("");
+    const format = '{{.Label "dev.assay.owner"}}';
+    const { stdout } = await kit.docker("ps", "--all", "--format", format);
+    expect(stdout.text).not.toContain(`"pid":${process.pid},`);
     await kit.dispose();
   });
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import type { SandboxProvider } from "../../../packages/assay/src/contracts/sandbox.ts";
@@ -45,8 +45,7 @@ export async function nodeImage(
   );
   writeFileSync(
     join(context, "Dockerfile"),
-    // Another image for each folder, so that what is left of one test file can be told from another's.
-    `FROM ${baseImage}\nENV PATH=/usr/bin:/bin\nCOPY root /\nLABEL test=${basename(folder)}\n`,
+    `FROM ${baseImage}\nENV PATH=/usr/bin:/bin\nCOPY root /\n`,
   );
   return (await provider.buildImage({ context })).reference;
 }

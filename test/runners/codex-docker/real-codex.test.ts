@@ -43,7 +43,6 @@ itNeeds(
         sandbox: "danger-full-access",
       }),
     );
-    await kit.docker("image", "rm", "--force", image);
 
     expect(inContainer.error).toBeNull();
     expect(inContainer).toMatchObject({

@@ -4,13 +4,14 @@ import type { ExecRequest, ExecResult } from "../../contracts/sandbox.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { newToken } from "../../support/ids.ts";
 import { complaintOf, type DockerClient, failure, isGood } from "./client.ts";
-import { commandMarkVariable, endCommand, runCommand } from "./end-command.ts";
+import { commandMarkVariable, endCommand, type MarkedCommand, runCommand } from "./end-command.ts";
 import { environmentFlags } from "./env-file.ts";
 import { type OomKills, oomKillsIn, stateOf } from "./state.ts";
 
 const defaultGraceMs = 2000;
 /** How long the docker command may take to tell of an end that was forced inside. */
-const lateMs = 2000;
+const lateMs = 1000;
+const maxEndings = 4;
 const shownBytes = 64 * 1024;
 
 export interface ExecPlace {
@@ -22,12 +23,23 @@ export interface ExecPlace {
   readonly oom: OomKills;
 }
 
+const noOutput = { text: "", totalBytes: 0, isTruncated: false };
+const notBegun: ExecResult = {
+  ending: "cancelled",
+  exitCode: null,
+  stdout: noOutput,
+  stderr: noOutput,
+  durationMs: 0,
+  isSandboxRunning: true,
+};
+
 type Cause = "exited" | "timed_out" | "cancelled";
 
 /** Runs one command in a container, and ends it there in time: the end of the docker command ends nothing inside. */
 export async function execIn(place: ExecPlace, request: ExecRequest): Promise<ExecResult> {
   const { client, clock, container } = place;
   const startedMs = clock.monotonicMs();
+  if (request.signal?.aborted === true) return notBegun;
   const mark = newToken();
   const environment = await environmentFlags(request.env ?? {}, client.access);
   const user = request.user ?? place.user;
@@ -52,8 +64,8 @@ export async function execIn(place: ExecPlace, request: ExecRequest): Promise<Ex
     let isSandboxRunning = true;
     if (cause !== "exited") {
       const { graceMs = defaultGraceMs } = request;
-      isSandboxRunning = await endCommand(client, { container, mark, user, graceMs });
-      await orAfter(running, lateMs, clock);
+      const command = { container, mark, user, graceMs };
+      isSandboxRunning = await endStarted(place, command, running);
       detach.abort();
     }
     const result = await running;
@@ -113,11 +125,37 @@ async function firstCause(
   }
 }
 
-async function orAfter(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+/**
+ * Ends a command until the docker command tells of its end: one that was only about to begin is not found the first time.
+ * False when the whole container had to be ended.
+ */
+async function endStarted(
+  { client, clock }: ExecPlace,
+  command: MarkedCommand,
+  running: Promise<unknown>,
+): Promise<boolean> {
+  let graceMs = command.graceMs;
+  for (let attempt = 0; attempt < maxEndings; attempt += 1) {
+    if (!(await endCommand(client, { ...command, graceMs }))) return false;
+    if (await isSettledWithin(running, lateMs, clock)) return true;
+    graceMs = 0;
+  }
+  return true;
+}
+
+async function isSettledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
   const watch = new AbortController();
-  const late = clock.sleep(ms, watch.signal).catch(() => {});
-  await Promise.race([work.catch(() => {}), late]);
+  const settled = work.then(
+    () => true,
+    () => true,
+  );
+  const late = clock.sleep(ms, watch.signal).then(
+    () => false,
+    () => false,
+  );
+  const isSettled = await Promise.race([settled, late]);
   watch.abort();
+  return isSettled;
 }
 
 /** Whose end it was: the command's, for want of memory, or that of the whole container. */

@@ -94,8 +94,11 @@ async function checkCancel(subject: SandboxSubject): Promise<void> {
       graceMs: 100,
     });
     assert.equal(result.ending, "cancelled");
-    const again = await sandbox.exec({ argv: ["sh", "-c", stubborn], signal: stop.signal });
-    assert.equal(again.ending, "cancelled");
+    const never = await sandbox.exec({ argv: ["sh", "-c", stubborn], signal: stop.signal });
+    assert.equal(never.ending, "cancelled");
+    // It is about to begin, and cannot be found yet.
+    const atOnce = await sandbox.exec({ argv: ["sh", "-c", stubborn], timeoutMs: 1, graceMs: 100 });
+    assert.equal(atOnce.ending, "timed_out");
     assert.equal(await printedBy(sandbox, "ps -o args | grep -c '[w]hile :; do' || true"), "0");
   });
 }
