@@ -3,33 +3,24 @@ import type { z } from "zod";
 
 import type { FileStore } from "../contracts/files.ts";
 import { AssayError } from "../errors/assay-error.ts";
-import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
-import { type EvidenceFile, evidenceFileSchema } from "../schema/evidence-file.ts";
-import { bundleFormatVersion, type Manifest, manifestSchema } from "../schema/manifest.ts";
+import type { AttemptRecord } from "../schema/attempt.ts";
+import type { EvidenceFile } from "../schema/evidence-file.ts";
+import { type Manifest, manifestSchema } from "../schema/manifest.ts";
 import { type PlanRecord, planRecordSchema } from "../schema/plan.ts";
 import { type ProvenanceStatement, provenanceStatementSchema } from "../schema/provenance.ts";
 import { type RunMetadata, runMetadataSchema } from "../schema/run-metadata.ts";
-import { type ScoreRecord, scoreRecordSchema } from "../schema/score.ts";
+import type { ScoreRecord } from "../schema/score.ts";
 import type { Summary } from "../schema/summary.ts";
-import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
-import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
-import { decodeSummary, decodeTaskValues } from "../statistics/decode-summary.ts";
-import { isPlainObject, type JsonObject, setOwn } from "../support/json.ts";
-import {
-  assertDocumentSize,
-  bytesOf,
-  damaged,
-  decodeDocument,
-  decodeRecord,
-  documentOf,
-  type RowWatch,
-  rowBatchesIn,
-} from "./decode-files.ts";
+import type { TaskRecord } from "../schema/task.ts";
+import type { TrialRecord } from "../schema/trial.ts";
+import { decodeSummary } from "../statistics/decode-summary.ts";
+import type { JsonObject } from "../support/json.ts";
+import { bytesOf, decodeDocument, decodeRecord, documentOf, rowBatchesIn } from "./decode-files.ts";
 import { evidenceDamages } from "./integrity/evidence-checks.ts";
 import { damageError, type FileDamage } from "./integrity/file-damage.ts";
 import { checkManifest, type Seal, sealOf, whyUnsealed } from "./integrity/seal.ts";
 import { SubjectChecks } from "./integrity/subject-checks.ts";
-import { JsonMembers } from "./json-members.ts";
+import { assertKnownVersion, otherForm } from "./known-form.ts";
 import { type BundleFile, bundleFiles } from "./layout.ts";
 import {
   type BundleGap,
@@ -38,39 +29,22 @@ import {
   gapsOfSummary,
   metadataOfBenchmark,
 } from "./older-formats.ts";
+import { type OnTaskValues, readSummaryByTask } from "./read-summary.ts";
+import {
+  flat,
+  type Inspection,
+  inspected,
+  type RowFile,
+  type RowTypes,
+  rowSchemas,
+  unwatched,
+} from "./row-files.ts";
 
 /** A seal and what was compared with it. */
 interface Sealed {
   readonly seal: Seal;
   readonly checks: SubjectChecks;
 }
-
-/** What the rows of each file are. */
-export interface RowTypes {
-  readonly tasks: TaskRecord;
-  readonly trials: TrialRecord;
-  readonly scores: ScoreRecord;
-  readonly attempts: AttemptRecord;
-  readonly evidence: EvidenceFile;
-}
-
-const rowSchemas = {
-  tasks: taskRecordSchema,
-  trials: trialRecordSchema,
-  scores: scoreRecordSchema,
-  attempts: attemptRecordSchema,
-  evidence: evidenceFileSchema,
-} as const;
-
-/** The files that hold rows. */
-export type RowFile = keyof RowTypes;
-export type OnTaskValues = (taskId: string, values: Summary["taskMetricValues"][string]) => void;
-
-/** Sees the bytes of a file, and the JSON of each row of it. */
-export type Inspection = Required<Pick<RowWatch, "update" | "row">>;
-
-const taskValuesKey = "task_metric_values";
-const unwatched: RowWatch = { update: () => {}, end: () => {} };
 
 /**
  * Read access to a run directory, wherever it was moved to. Rows stream; documents are read when asked for. Of a sealed
@@ -199,25 +173,11 @@ export class BundleReader {
    * bundles of Assay; of other writers read `summary`.
    */
   async summaryByTask(onTask: OnTaskValues): Promise<Summary> {
-    const name = bundleFiles.summary;
-    const rest: Record<string, unknown> = {};
-    const members = new JsonMembers(name, [taskValuesKey], (outer, key, value) => {
-      if (outer === null) setOwn(rest, key, value);
-      else onTask(key, decodeTaskValues(value, name));
-    });
-    const watch = (await this.#seal())?.checks.watch(name) ?? unwatched;
-    try {
-      await assertDocumentSize(this.#path("summary"), this.#files);
-      for await (const chunk of this.#files.readChunks(this.#path("summary"))) {
-        watch.update(chunk);
-        members.add(chunk);
-      }
-      members.end();
-    } catch (cause) {
-      throw damaged(name, cause);
-    }
-    watch.end();
-    return decodeSummary(rest, name).summary;
+    const watch = (await this.#seal())?.checks.watch(bundleFiles.summary) ?? unwatched;
+    return await readSummaryByTask(
+      { file: this.#path("summary"), files: this.#files, watch },
+      onTask,
+    );
   }
 
   /** Null for bundles of other writers. */
@@ -327,44 +287,4 @@ export class BundleReader {
   }
 }
 
-function inspected(watch: RowWatch, { update, row }: Inspection): RowWatch {
-  return {
-    update: (chunk) => {
-      watch.update(chunk);
-      update(chunk);
-    },
-    row,
-    end: () => watch.end(),
-  };
-}
-
-async function* flat<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
-  for await (const rows of batches) yield* rows;
-}
-
-/** Its digest agrees, and still it cannot be read: whoever wrote it wrote another form of it. */
-function otherForm(dir: string, cause: unknown): unknown {
-  if (!AssayError.isInstance(cause)) return cause;
-  return new AssayError(
-    "ASSAY_BUNDLE_VERSION",
-    `"${dir}" is whole, but not in the form that this Assay reads: ${cause.message}`,
-    {
-      data: { path: dir },
-      cause,
-      remedy: "Read it with the build of Assay that wrote it, or run the suite again.",
-    },
-  );
-}
-
 const ownFiles: ReadonlySet<BundleFile> = new Set(["plan", "attempts", "evidence"]);
-
-/** Before anything else is asked of the manifest: a later format may differ in all of it. */
-function assertKnownVersion(wire: unknown, dir: string): void {
-  const version = isPlainObject(wire) ? wire["schema_version"] : undefined;
-  if (typeof version !== "number" || version <= bundleFormatVersion) return;
-  throw new AssayError(
-    "ASSAY_BUNDLE_VERSION",
-    `${bundleFiles.manifest} of "${dir}" is of bundle format ${version}, this Assay reads up to ${bundleFormatVersion}`,
-    { data: { path: dir } },
-  );
-}

@@ -5,7 +5,7 @@ import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { parseJson } from "../../support/json.ts";
 import { hasKeyTwice, QuotationMarks, quotationMarksOf } from "../duplicate-keys.ts";
-import type { Inspection } from "../read-bundle.ts";
+import type { Inspection } from "../row-files.ts";
 
 const newline = 0x0a;
 

@@ -1,5 +1,6 @@
 import { bundleFiles } from "../../bundle/layout.ts";
-import type { BundleReader, RowFile, RowTypes } from "../../bundle/read-bundle.ts";
+import type { BundleReader } from "../../bundle/read-bundle.ts";
+import type { RowFile, RowTypes } from "../../bundle/row-files.ts";
 import { TrialOrderBook } from "../../bundle/trial-order.ts";
 import type { FoundProblems, Problems } from "../../bundle/verify/problems.ts";
 import { type BookShape, RecordBook } from "../../bundle/verify/record-book.ts";
