@@ -48,6 +48,11 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
   ["l3-not-upward", "bundle/up.ts", 'import type { E } from "../engine/ok.ts"; export type D = E;'],
   ["no-runner-to-runner", "runners/r/side.ts", 'import { N } from "../n/index.ts"; N;'],
   [
+    "codex-docker-knows-codex-only",
+    "runners/codex-docker/side.ts",
+    'import { N } from "../n/index.ts"; N;',
+  ],
+  [
     "l3-knows-no-concrete-runner",
     "targets/side.ts",
     'import { N } from "../runners/n/index.ts"; N;',
@@ -90,6 +95,16 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
     "only-one-home-for-minijinja-js",
     "metrics/m/template.ts",
     'import { Environment } from "minijinja-js"; Environment;',
+  ],
+  [
+    "only-one-home-for-tar-stream",
+    "runners/r/archive.ts",
+    'import { pack } from "tar-stream"; pack;',
+  ],
+  [
+    "only-one-home-for-@secretlint/secretlint-rule-preset-recommend",
+    "engine/rules.ts",
+    'import { rules } from "@secretlint/secretlint-rule-preset-recommend"; rules;',
   ],
   ["only-one-home-for-yaml", "engine/plan.ts", 'import { parse } from "yaml"; parse;'],
   ["only-one-home-for-commander", "engine/terminal.ts", 'import pc from "picocolors"; pc;'],
