@@ -6,7 +6,7 @@ import type { RunnerDefinition } from "./define/define-runner.ts";
 export interface RunnerEntry {
   readonly definition: Pick<
     RunnerDefinition<OptionTable>,
-    "name" | "description" | "needs" | "options"
+    "name" | "description" | "needs" | "options" | "findNeeds"
   >;
   fromConfig(wire: unknown): AgentTaskRunner;
 }

@@ -156,8 +156,11 @@ async function checkRunner(
   if (definition === undefined || fromConfig === undefined || definition.needs.length === 0)
     return ok(name);
   try {
-    const facts = await fromConfig({}).probe?.(context);
-    return { ...ok(name), version: facts?.version ?? null };
+    const version =
+      definition.findNeeds === undefined
+        ? (await fromConfig({}).probe?.(context))?.version
+        : await definition.findNeeds(context);
+    return { ...ok(name), version: version ?? null };
   } catch (thrown) {
     if (!AssayError.isInstance(thrown))
       return { ...ok(name), state: "unusable", problem: describeThrown(thrown) };

@@ -32,6 +32,11 @@ export const codexDockerRunner = defineRunner({
   options: codexDockerOptions,
   check: checkCodexDockerOptions,
   probe: probeCodexDocker,
+  // No image is fetched only to be looked at.
+  async findNeeds(context) {
+    await (await dockerOf({ dockerBin: "docker" }, context)).facts();
+    return null;
+  },
   facts: codexDockerFacts,
   timeLimitS: ({ timeoutS }) => timeoutS,
   concurrency: ({ parallelism }) => parallelism,

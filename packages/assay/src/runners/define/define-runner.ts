@@ -37,6 +37,8 @@ export interface RunnerDefinition<T extends OptionTable> {
   readonly probe?: (options: OptionsOutput<T>, context: ProbeContext) => Promise<ToolFacts>;
   /** What the options amount to: model, prompt, sandbox. What it leaves out is unknown in the provenance. */
   readonly facts?: (options: OptionsOutput<T>) => SaidFacts;
+  /** What `assay doctor` asks in place of `probe`, where that does more than ask for versions; answers the version. */
+  readonly findNeeds?: (context: ProbeContext) => Promise<string | null>;
   /** Seconds one attempt may take; null is no limit. */
   readonly timeLimitS: (options: OptionsOutput<T>) => number | null;
   /** Trials at once; null leaves it to the run. */
