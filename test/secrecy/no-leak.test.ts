@@ -143,6 +143,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   run: ["run", "plant.eval.mjs", "--out", "run"],
   show: ["show", "run"],
   "show --json": ["show", "run", "--json"],
+  "show --provenance": ["show", "run", "--provenance"],
   verify: ["verify", "run"],
   rescore: ["rescore", "run", "--suite", "plant.eval.mjs", "--out", "again", "--json"],
   diff: ["diff", "run", "again"],
@@ -183,7 +184,7 @@ describe("no credential, whatever its shape and whatever its way in,", () => {
     expect(leaksIn(seen, made.planted)).toEqual([]);
   }, 240_000);
 
-  it("would be missed by this search: without the redactor each way leaks", async () => {
+  it("would be missed by this search: without the redactor each way leaks, and is hidden when it is shown", async () => {
     const made = plant();
     const env = { ...made.env, NODE_OPTIONS: `--import=${join(made.cwd, "off.mjs")}` };
 
@@ -195,5 +196,10 @@ describe("no credential, whatever its shape and whatever its way in,", () => {
       expect(shown.length, way).toBeGreaterThan(0);
     }
     expect(leaks.some((leak) => leak.endsWith("in stderr of a suite that throws"))).toBe(true);
+    const later = await allSeen(made, ["show", "show --json", "show --provenance", "rescore"]);
+    for (const path of later.seen.keys()) if (path.startsWith("run/")) later.seen.delete(path);
+    expect(later.seen.get("stdout of show --json")?.includes("<redacted>")).toBe(true);
+    expect(later.seen.has("again/scores.jsonl")).toBe(true);
+    expect(leaksIn(later.seen, made.planted)).toEqual([]);
   }, 240_000);
 });

@@ -28,11 +28,15 @@ export async function load(
   });
 }
 
-/** The one JSON document of `--json`. */
-export function printJson({ io }: CommandContext, document: unknown): void {
-  io.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+/** The one JSON document of `--json`. What a bundle holds may have been written by anybody: it is redacted as it is shown. */
+export async function printJson(context: CommandContext, document: unknown): Promise<void> {
+  const { redactDocument } = await import("../entries/index.ts");
+  const { io, secrets } = context;
+  io.stdout.write(`${redactDocument(JSON.stringify(document, null, 2), io.env, secrets)}\n`);
 }
 
-export function printLines({ io }: CommandContext, lines: readonly string[]): void {
-  io.stdout.write(`${lines.join("\n")}\n`);
+export async function printLines(context: CommandContext, lines: readonly string[]): Promise<void> {
+  const { redactText } = await import("../entries/index.ts");
+  const { io, secrets } = context;
+  io.stdout.write(`${redactText(lines.join("\n"), io.env, secrets)}\n`);
 }

@@ -25,18 +25,16 @@ async function printEnd(
   result: EvalResult,
   { json = false, quiet = false }: ResultFlags,
 ): Promise<void> {
-  if (json) return printJson(context, { ...result.toJSON(), exit_code: context.exitCode });
+  if (json) return await printJson(context, { ...result.toJSON(), exit_code: context.exitCode });
   const { cwd, stdout } = context.io;
   if (quiet) {
     const { endingLines } = await import("./print/provenance-text.ts");
-    return printLines(context, endingLines(result, { cwd, width: lineWidthOf(stdout) }));
+    return await printLines(context, endingLines(result, { cwd, width: lineWidthOf(stdout) }));
   }
   const { readBundle } = await import("../entries/index.ts");
-  await printResult(context, result, await readBundle(result.workDir, { cwd }));
+  const { provenance } = await readBundle(result.workDir, { cwd });
+  await printResult(context, result, provenance);
 }
-
-/** What a stored bundle says of what made it. */
-type Made = Pick<Bundle, "provenance" | "lineage">;
 
 /** Scores that are shown one by one; of more than these, the table of tasks tells more than the first of them. */
 const shownScores = 10;
@@ -45,13 +43,13 @@ const shownScores = 10;
 export async function printResult(
   context: CommandContext,
   result: EvalResult,
-  made: Made,
+  provenance: unknown,
 ): Promise<void> {
   const { endingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
-  printLines(context, [
-    ...(await resultLines(result, made, width)),
+  await printLines(context, [
+    ...(await resultLines(context, result, provenance)),
     ...endingLines(result, { cwd, width }),
   ]);
 }
@@ -61,8 +59,8 @@ export async function printBundle(context: CommandContext, bundle: Bundle): Prom
   const { bundleEndingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
-  const lines = await unaltered(bundle, resultLines(bundle, bundle, width));
-  printLines(context, [...lines, ...bundleEndingLines(bundle, { cwd, width })]);
+  const lines = await unaltered(bundle, resultLines(context, bundle, bundle.provenance));
+  await printLines(context, [...lines, ...bundleEndingLines(bundle, { cwd, width })]);
 }
 
 /** Everything that is recorded of what made a bundle. */
@@ -72,8 +70,13 @@ export async function printProvenance(context: CommandContext, bundle: Bundle): 
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
   await unaltered(bundle, Promise.resolve());
-  const { metadata, provenance } = bundle;
-  printLines(context, [
+  const { redactFacts } = await import("../entries/index.ts");
+  const { metadata, provenance } = redactFacts(
+    { metadata: bundle.metadata, provenance: bundle.provenance },
+    context.io.env,
+    context.secrets,
+  );
+  await printLines(context, [
     ...provenanceTables(metadata, provenance, width),
     "",
     ...bundleEndingLines(bundle, { cwd, width }),
@@ -91,16 +94,20 @@ export async function unaltered<T>(bundle: Bundle, reading: Promise<T>): Promise
 }
 
 async function resultLines(
+  { io, secrets }: CommandContext,
   result: EvalResult,
-  { provenance, lineage }: Made,
-  width: number,
+  provenance: unknown,
 ): Promise<readonly string[]> {
+  const { redactFacts } = await import("../entries/index.ts");
   const { provenanceLines } = await import("./print/provenance-text.ts");
+  const width = lineWidthOf(io.stdout);
+  // Before they are laid out: a line that is broken may end in the middle of a secret.
+  const facts = redactFacts({ metadata: result.metadata, provenance }, io.env, secrets);
   const hasPreview = result.summary.scoreCount <= shownScores;
   return [
     (await result.formatSummary({ width, hasPreview })).trimEnd(),
     "",
-    ...provenanceLines(result.metadata, provenance, width, lineage),
+    ...provenanceLines(facts.metadata, facts.provenance, width),
     "",
   ];
 }

@@ -1,15 +1,45 @@
+import type { Redactor } from "../contracts/redactor.ts";
 import { createRedactor } from "../provenance/redaction/redactor.ts";
+import { type JsonValue, parseJson } from "../support/json.ts";
 import { secretsSoFar } from "./plan/run-secrets.ts";
 
 /**
- * Text that may be shown: values of the environment's variables whose names say credential, and of those that a suite
- * declares as secret, are taken out, in every form in which they may be written.
+ * Text that may be shown: what looks like a credential is taken out, and values of the environment's variables whose names say credential, and of those that a suite
+ * declares as secret, in every form in which they may be written.
  */
 export function redactText(
   text: string,
   env: Readonly<Record<string, string | undefined>>,
   declared: Iterable<string> = [],
 ): string {
+  return shownRedactor(env, declared).text(text);
+}
+
+/** The text of a JSON document that may be shown, in the same way: it stays JSON. */
+export function redactDocument(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+  declared: Iterable<string> = [],
+): string {
+  const redactor = shownRedactor(env, declared);
+  if (!redactor.mayContain(text)) return text;
+  const document = parseJson(text, "the document") as JsonValue;
+  return JSON.stringify(redactor.json(document), null, 2);
+}
+
+/** Facts of a bundle that may be shown, in the same way: before they are laid out, as broken lines may part a secret. */
+export function redactFacts<T>(
+  facts: T,
+  env: Readonly<Record<string, string | undefined>>,
+  declared: Iterable<string> = [],
+): T {
+  return shownRedactor(env, declared).json(facts as JsonValue) as T;
+}
+
+function shownRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+  declared: Iterable<string>,
+): Redactor {
   const definitions = [...declared].map((name) => ({ name }));
-  return createRedactor({ secrets: secretsSoFar(definitions, env) }).text(text);
+  return createRedactor({ secrets: secretsSoFar(definitions, env) });
 }

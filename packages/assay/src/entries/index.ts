@@ -44,7 +44,7 @@ export {
   doctor,
 } from "../engine/machine.ts";
 export type { EvaluatorOptions } from "../engine/node-engine.ts";
-export { redactText } from "../engine/redact-text.ts";
+export { redactDocument, redactFacts, redactText } from "../engine/redact-text.ts";
 export { readBundle } from "../engine/results/open-bundle.ts";
 export type { Bundle } from "../engine/results/read-result.ts";
 export type { FieldMapping, RowsEvaluation } from "../engine/rows-evaluator.ts";

@@ -27,7 +27,7 @@ async function clean(
   const { cwd, env } = context.io;
   const { removed, kept, containers } = await cleanScratch({ cwd, env, isDryRun: dryRun });
   if (json) {
-    return printJson(context, {
+    return await printJson(context, {
       is_dry_run: dryRun,
       removed: removed.map(({ path, runId, createdAt, endedProcesses }) => ({
         path,
@@ -44,7 +44,7 @@ async function clean(
     });
   }
   const verb = dryRun ? "would remove" : "removed";
-  printLines(context, [
+  await printLines(context, [
     ...removed.map(({ path, runId, endedProcesses }) => {
       const ended =
         endedProcesses === null || endedProcesses === 0

@@ -22,7 +22,7 @@ async function diff(
   const { diffBundles } = await import("../../entries/bundle.ts");
   const { cwd, env, stdout } = context.io;
   const found = await diffBundles(a, b, { cwd, env });
-  if (json) return printJson(context, found.toJSON());
+  if (json) return await printJson(context, found.toJSON());
   const { diffLines } = await import("../print/diff-text.ts");
-  printLines(context, diffLines(found, { cwd, width: lineWidthOf(stdout) }));
+  await printLines(context, diffLines(found, { cwd, width: lineWidthOf(stdout) }));
 }

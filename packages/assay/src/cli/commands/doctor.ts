@@ -27,8 +27,8 @@ export function doctorCommand(context: CommandContext): Command {
       const { doctorDocument, doctorLines } = await import("../print/doctor-text.ts");
       const { cwd, env } = context.io;
       const report = await doctor({ cwd, env, variables: variable });
-      if (json) printJson(context, doctorDocument(report));
-      else printLines(context, doctorLines(report));
+      if (json) await printJson(context, doctorDocument(report));
+      else await printLines(context, doctorLines(report));
       if (isBlocked(report)) context.exitCode = missing;
     });
 }

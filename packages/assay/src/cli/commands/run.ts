@@ -136,8 +136,8 @@ async function dryRun(context: CommandContext, { suite, options, flags }: Prepar
     suite,
     options,
   );
-  if (flags.json === true) printJson(context, planDocument(plan));
-  else printLines(context, planLines(plan));
+  if (flags.json === true) await printJson(context, planDocument(plan));
+  else await printLines(context, planLines(plan));
 }
 
 async function execute(

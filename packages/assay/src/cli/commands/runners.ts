@@ -10,7 +10,7 @@ export function runnersCommand(context: CommandContext): Command {
       const { describeRunners } = await import("../../entries/index.ts");
       const { runnerLines, runnersDocument } = await import("../print/runners-text.ts");
       const runners = await describeRunners();
-      if (json) printJson(context, runnersDocument(runners));
-      else printLines(context, runners.flatMap(runnerLines).slice(1));
+      if (json) await printJson(context, runnersDocument(runners));
+      else await printLines(context, runners.flatMap(runnerLines).slice(1));
     });
 }

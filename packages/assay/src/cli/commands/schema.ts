@@ -8,13 +8,13 @@ export function schemaCommand(context: CommandContext): Command {
     .argument("[name]", "one of the files and metrics that are listed without it")
     .option("--json", "list the names as JSON")
     .action(async (name: string | undefined, { json = false }: { readonly json?: boolean }) => {
-      if (name !== undefined) return printJson(context, await schemaOf(name));
+      if (name !== undefined) return await printJson(context, await schemaOf(name));
       const { describeMetrics } = await import("../../entries/index.ts");
       const { schemaNames: files } = await import("../../entries/bundle.ts");
       const { namesDocument, namesLines } = await import("../print/schema-text.ts");
       const metrics = await describeMetrics();
-      if (json) printJson(context, namesDocument(files, metrics));
-      else printLines(context, namesLines(files, metrics));
+      if (json) await printJson(context, namesDocument(files, metrics));
+      else await printLines(context, namesLines(files, metrics));
     });
 }
 

@@ -30,7 +30,7 @@ async function show(
   const { collectFailures } = await import("../print/failures.ts");
   const failures = await unaltered(bundle, collectFailures(bundle));
   const { exit_code: _notOfARead, ...document } = bundle.toJSON();
-  printJson(context, {
+  await printJson(context, {
     ...document,
     failures: failures.shown,
     failure_count: failures.count,

@@ -46,7 +46,7 @@ async function verify(
     ...(key === undefined ? {} : { keyFile: key }),
   });
   context.exitCode = verification.exitCode;
-  if (json) return printJson(context, verification.toJSON());
+  if (json) return await printJson(context, verification.toJSON());
   const { verifyLines } = await import("../print/verify-text.ts");
-  printLines(context, verifyLines(verification, { cwd, width: lineWidthOf(stdout) }));
+  await printLines(context, verifyLines(verification, { cwd, width: lineWidthOf(stdout) }));
 }
