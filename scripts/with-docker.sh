@@ -77,8 +77,10 @@ make_base_image() {
   done
   printf 'root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000:agent:/tmp:/bin/sh\n' >"$root/etc/passwd"
   printf 'root:x:0:\nagent:x:1000:\n' >"$root/etc/group"
-  tar -C "$root" -c . | docker import - "$base_image" >/dev/null
+  local status=0
+  tar -C "$root" -c . | docker import - "$base_image" >/dev/null || status=$?
   rm -rf "$root"
+  return "$status"
 }
 
 stop_engine() {

@@ -1,3 +1,13 @@
+export type {
+  DownloadFacts,
+  ExecRequest,
+  ExecResult,
+  Sandbox,
+  SandboxCapability,
+  SandboxImage,
+  SandboxProvider,
+  SandboxSpec,
+} from "../contracts/sandbox.ts";
 export {
   type CallableAgent,
   type CallableContext,

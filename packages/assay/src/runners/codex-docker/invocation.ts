@@ -1,3 +1,4 @@
+import { commandMarkVariable } from "../../sandbox/docker/end-command.ts";
 import type { JsonValue } from "../../support/json.ts";
 import { refuseSecrets, settingFlags, trialSettings } from "../codex/invocation.ts";
 import type { CodexDockerOptions } from "./options.ts";
@@ -9,9 +10,6 @@ export const places = {
   codexHome: "/root/.codex",
   auth: "/root/.codex/auth.json",
 } as const;
-
-/** By which all that came of a command is found in its container; see the Docker provider. */
-const commandMarkVariable = "ASSAY_COMMAND_MARK";
 
 export interface ContainerInvocation {
   readonly argv: readonly [string, ...string[]];
