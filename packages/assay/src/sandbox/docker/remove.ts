@@ -36,6 +36,8 @@ async function removeThing(
     const result = await client.run(args);
     said = complaintOf(result);
     if (isGood(result) || isAbsent.test(said)) return;
+    // An engine that does not answer is not waited for again and again.
+    if (result.ending === "timed_out") break;
     await clock.sleep(pauseMs);
   }
   const command = ["docker", ...args].join(" ");
