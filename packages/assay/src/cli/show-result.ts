@@ -32,9 +32,11 @@ async function printEnd(
     return await printLines(context, endingLines(result, { cwd, width: lineWidthOf(stdout) }));
   }
   const { readBundle } = await import("../entries/index.ts");
-  const { provenance } = await readBundle(result.workDir, { cwd });
-  await printResult(context, result, provenance);
+  await printResult(context, result, await readBundle(result.workDir, { cwd }));
 }
+
+/** What a stored bundle says of what made it. */
+type Made = Pick<Bundle, "provenance" | "lineage">;
 
 /** Scores that are shown one by one; of more than these, the table of tasks tells more than the first of them. */
 const shownScores = 10;
@@ -43,13 +45,13 @@ const shownScores = 10;
 export async function printResult(
   context: CommandContext,
   result: EvalResult,
-  provenance: unknown,
+  made: Made,
 ): Promise<void> {
   const { endingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
   await printLines(context, [
-    ...(await resultLines(context, result, provenance)),
+    ...(await resultLines(context, result, made)),
     ...endingLines(result, { cwd, width }),
   ]);
 }
@@ -59,7 +61,7 @@ export async function printBundle(context: CommandContext, bundle: Bundle): Prom
   const { bundleEndingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
-  const lines = await unaltered(bundle, resultLines(context, bundle, bundle.provenance));
+  const lines = await unaltered(bundle, resultLines(context, bundle, bundle));
   await printLines(context, [...lines, ...bundleEndingLines(bundle, { cwd, width })]);
 }
 
@@ -96,18 +98,22 @@ export async function unaltered<T>(bundle: Bundle, reading: Promise<T>): Promise
 async function resultLines(
   { io, secrets }: CommandContext,
   result: EvalResult,
-  provenance: unknown,
+  { provenance, lineage }: Made,
 ): Promise<readonly string[]> {
   const { redactFacts } = await import("../entries/index.ts");
   const { provenanceLines } = await import("./print/provenance-text.ts");
   const width = lineWidthOf(io.stdout);
   // Before they are laid out: a line that is broken may end in the middle of a secret.
-  const facts = redactFacts({ metadata: result.metadata, provenance }, io.env, secrets);
+  const { metadata, ...made } = redactFacts(
+    { metadata: result.metadata, provenance, lineage },
+    io.env,
+    secrets,
+  );
   const hasPreview = result.summary.scoreCount <= shownScores;
   return [
     (await result.formatSummary({ width, hasPreview })).trimEnd(),
     "",
-    ...provenanceLines(facts.metadata, facts.provenance, width),
+    ...provenanceLines(metadata, made.provenance, width, made.lineage),
     "",
   ];
 }
