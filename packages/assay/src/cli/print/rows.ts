@@ -7,8 +7,16 @@ const labelWidth = 10;
 /** A label and a text beside it, on as many lines as it needs; nothing for null. */
 export function row(label: string, text: string | null, width: number): readonly string[] {
   if (text === null) return [];
+  const shown = visibleLine(text);
   const first = label.padEnd(labelWidth);
-  return wrapText(visibleLine(text), { width, first, next: " ".repeat(labelWidth + 2) });
+  return wrapText(shown, { width, first, next: " ".repeat(indentFor(shown, width)) });
+}
+
+/** As far to the right as the longest word allows: a digest that is parted cannot be copied. */
+function indentFor(text: string, width: number): number {
+  const longest = Math.max(...text.split(" ").map((word) => word.length));
+  const usual = labelWidth + 2;
+  return longest > width ? usual : Math.min(usual, width - longest);
 }
 
 /** A path or a digest beside its label, never parted, so that it can be copied: below the label where it must. */
