@@ -42,6 +42,8 @@ describe("a suite defined in code", () => {
       baseName: "shop",
       target,
       importedTrials: null,
+      importedFrom: null,
+      taskFile: null,
       trialsPerTask: 1,
       concurrency: 4,
       scoringConcurrency: 4,

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { Redactor } from "../contracts/redactor.ts";
 import { shapeOf, wireNameOf } from "../schema/shape.ts";
+import { FreeNames } from "../support/free-names.ts";
 import { isPlainObject, type JsonValue, setOwn } from "../support/json.ts";
 
 /** `settings`: free-form data are settings, so what is named like a credential goes too. `data`: exact secrets only. */
@@ -105,15 +106,13 @@ function mapRule(rule: Rule): Rule {
   return (value, redactor, mode) => {
     if (!isPlainObject(value)) return value;
     const keys = Object.keys(value);
-    const taken = new Set(keys.filter((key) => redactor.text(key) === key));
+    const cleanKeys = keys.map((key) => redactor.text(key));
+    const names = new FreeNames(keys.filter((key, index) => cleanKeys[index] === key));
     const result: Record<string, unknown> = {};
-    for (const key of keys) {
-      const clean = redactor.text(key);
-      let free = clean;
-      for (let number = 2; clean !== key && taken.has(free); number += 1)
-        free = `${clean}-${number}`;
-      taken.add(free);
-      setOwn(result, free, rule(value[key], redactor, mode));
+    for (const [index, key] of keys.entries()) {
+      const clean = cleanKeys[index] ?? key;
+      const name = clean === key ? key : names.take(clean);
+      setOwn(result, name, rule(value[key], redactor, mode));
     }
     return result;
   };

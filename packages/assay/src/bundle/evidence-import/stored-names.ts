@@ -1,6 +1,7 @@
 import type { WalkEntry } from "../../contracts/files.ts";
 import type { Redactor } from "../../contracts/redactor.ts";
 import { sha256Hex } from "../../support/digest.ts";
+import { FreeNames } from "../../support/free-names.ts";
 
 const maxNameBytes = 255;
 const replaced = "<redacted>";
@@ -8,7 +9,7 @@ const replaced = "<redacted>";
 /** Names of evidence as they are stored: without secrets, each a name of its own, none longer than file systems take. */
 export class StoredNames {
   readonly #redactor: Redactor;
-  readonly #taken = new Set<string>();
+  readonly #names = new FreeNames();
   /** Where the folders lie in which the walk is, from the root down. Null for one that was left out. */
   readonly #folders: (string | null)[];
 
@@ -37,10 +38,7 @@ export class StoredNames {
     const spelt = `${folder}/${clean}`;
     // A secret with a slash in it may be spelt by folder and name together.
     const base = this.#redactor.text(spelt) === spelt ? clean : replaced;
-    let at = `${folder}/${base}`;
-    for (let number = 2; this.#taken.has(at); number += 1) at = `${folder}/${base}-${number}`;
-    this.#taken.add(at);
-    return at;
+    return this.#names.take(`${folder}/${base}`);
   }
 
   /** True when nothing in these texts has to be taken out. */

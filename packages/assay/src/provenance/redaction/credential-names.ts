@@ -25,12 +25,14 @@ const lastOfVariable = new Set("key keys pass pat pwd auth dsn sas".split(" "));
 /** The same few names come in every trial. */
 const asked = new Map<string, boolean>();
 const maxAsked = 4096;
+const maxAskedLength = 100;
 
 /** Whether the name of a setting or of an environment variable says that its value is a credential. */
 export function isCredentialName(name: string): boolean {
   const known = asked.get(name);
   if (known !== undefined) return known;
   const answer = saysCredential(name);
+  if (name.length > maxAskedLength) return answer;
   if (asked.size >= maxAsked) asked.clear();
   asked.set(name, answer);
   return answer;
@@ -67,7 +69,7 @@ function isTokenWord(word: string, before = "", after = ""): boolean {
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");

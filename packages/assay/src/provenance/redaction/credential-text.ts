@@ -5,7 +5,7 @@ export interface FoundCredential {
   readonly value: string;
 }
 
-const urlUserInfo = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"']*)@/gi;
+const urlUserInfo = /\b([a-z][a-z0-9+.-]{0,40}:\/\/)([^\s/?#"']*)@/gi;
 const header = /^([A-Za-z][\w-]*):[ \t]+(\S[^\n]*)$/;
 const assignment = /^([^\s=:/?&;]+)=(.+)$/s;
 const parameter = /([?&#;\s]|^)([\w.-]+)=("[^"]*"|'[^']*'|[^&;#\s]+)/g;

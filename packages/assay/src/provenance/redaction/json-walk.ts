@@ -1,3 +1,4 @@
+import { FreeNames } from "../../support/free-names.ts";
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from "../../support/json.ts";
 
 /** What becomes of a string or a number, with the name it stands under; of a name itself. */
@@ -31,19 +32,12 @@ function redactObject(value: JsonObject, scalar: Scalar): JsonObject {
     return clean;
   });
   if (!isChanged) return value;
-  const taken = new Set(keys.filter((key, index) => cleanKeys[index] === key));
+  // Two keys may become the same text: both values are kept.
+  const names = new FreeNames(keys.filter((key, index) => cleanKeys[index] === key));
   const result: Record<string, JsonValue> = {};
   for (const [index, key] of keys.entries()) {
     const clean = cleanKeys[index] ?? key;
-    setOwn(result, clean === key ? key : freeKey(clean, taken), items[index]);
+    setOwn(result, clean === key ? key : names.take(clean), items[index]);
   }
   return result;
-}
-
-/** Two keys may become the same text: both values are kept. */
-function freeKey(key: string, taken: Set<string>): string {
-  let free = key;
-  for (let number = 2; taken.has(free); number += 1) free = `${key}-${number}`;
-  taken.add(free);
-  return free;
 }

@@ -2,15 +2,17 @@ import type { Match } from "../search.ts";
 import { extentOf } from "./extent.ts";
 
 const blank = "(?:\\s|\\\\+[nr])";
+/** A header ends with its line and nowhere else: a text can be read in one way only, however it was made. */
+const headerLine = "[A-Z][A-Za-z-]{2,30}: [^\\n\\\\]{0,200}(?:\\n|\\\\+[nr])";
 const boundary = (which: string) => `-----${which} [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----`;
 /** Up to the first characters of the key itself: a text may well speak of such a line. */
 const beginning = new RegExp(
-  `${boundary("BEGIN")}${blank}*(?:[A-Z][A-Za-z-]{2,30}: [^\\n\\\\]{0,200}${blank}+){0,8}[A-Za-z0-9+/=]{16}`,
+  `${boundary("BEGIN")}${blank}*(?:${headerLine}${blank}*){0,8}[A-Za-z0-9+/=]{16}`,
   "g",
 );
 /** Base64 in lines, which may be escaped, with the headers and the end of the block. */
 const body = /(?:[A-Za-z0-9+/=\s:,.()-]|\\{1,16}[nr]){1,1000}/y;
-const ending = new RegExp(boundary("END"), "g");
+const ending = new RegExp(boundary("END"));
 
 /** Keys in PEM and PGP blocks; where the end is missing, what there is of one. */
 export function privateKeysIn(text: string): readonly Match[] {
@@ -19,9 +21,8 @@ export function privateKeysIn(text: string): readonly Match[] {
   for (const { index, 0: start } of text.matchAll(beginning)) {
     if (index < (found.at(-1)?.end ?? 0)) continue;
     const end = extentOf(text, index + start.length, body);
-    ending.lastIndex = index;
-    const hasEnd = ending.test(text) && ending.lastIndex <= end;
-    found.push({ start: index, end: hasEnd ? ending.lastIndex : end });
+    const last = ending.exec(text.slice(index, end));
+    found.push({ start: index, end: last === null ? end : index + last.index + last[0].length });
   }
   return found;
 }
