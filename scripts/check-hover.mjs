@@ -8,7 +8,7 @@ import ts from "typescript";
 const definitions = {
   assay: ["TaskDefinition", "SuiteDefinition", "defineSuite", "defineMetric"],
   "assay/metrics": "functions",
-  "assay/runners": ["CallableOptions", "CodexCliOptions"],
+  "assay/runners": ["CallableOptions", "CodexCliOptions", "CodexDockerCliOptions"],
 };
 
 /**

@@ -5,12 +5,7 @@ import { hostPath } from "../../schema/path-option.ts";
 import { type OptionsOutput, operational, shapes } from "../../support/options.ts";
 import { checkAgentOptions, codexAgentOptions } from "../codex/agent-options.ts";
 
-const { model, timeoutS, promptBuilder, configOverrides, env, inheritEnv, parallelism } =
-  codexAgentOptions;
-
-export const codexDockerOptions = {
-  model,
-  timeoutS,
+const containerOptions = {
   /** The image of the containers. It needs a shell, and Node with npx unless Codex is in it. */
   image: shapes(
     z
@@ -32,7 +27,6 @@ export const codexDockerOptions = {
         "What npx is to run: an npm package with its version, or a path in the image; null takes `codex` of the image.",
       ),
   ),
-  promptBuilder,
   /** `bridge` reaches what the host reaches, and the host as host.docker.internal. */
   network: shapes(
     z
@@ -67,9 +61,6 @@ export const codexDockerOptions = {
       .default(null)
       .describe("Processes and threads of a container at once; null sets no limit."),
   ),
-  configOverrides,
-  env,
-  inheritEnv,
   /** The docker command: a name on PATH, or a path. */
   dockerBin: operational(
     hostPath().default("docker").describe("The docker command: a name on PATH, or a path."),
@@ -85,7 +76,12 @@ export const codexDockerOptions = {
       ),
     "who pays for the model does not change what it does",
   ),
-  parallelism,
+};
+
+/** By the types of its parts: written out, the declarations would lack the help of each key. */
+export const codexDockerOptions: typeof codexAgentOptions & typeof containerOptions = {
+  ...codexAgentOptions,
+  ...containerOptions,
 };
 
 export type CodexDockerOptions = OptionsOutput<typeof codexDockerOptions>;

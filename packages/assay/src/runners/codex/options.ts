@@ -6,15 +6,12 @@ import { checkAgentOptions, codexAgentOptions } from "./agent-options.ts";
 
 const sandboxModes = ["read-only", "workspace-write", "danger-full-access"] as const;
 
-export const codexOptions = {
-  model: codexAgentOptions.model,
-  timeoutS: codexAgentOptions.timeoutS,
+const cliOptions = {
   /** The Codex executable: a name on PATH, or a path. */
   codexBin: operational(
     hostPath().default("codex").describe("The Codex executable: a name on PATH, or a path."),
     "where the program lies does not change what it does; its version and file digest are recorded instead",
   ),
-  promptBuilder: codexAgentOptions.promptBuilder,
   /** What Codex's own sandbox allows its commands. */
   sandbox: shapes(
     z
@@ -26,9 +23,6 @@ export const codexOptions = {
   networkAccess: shapes(
     z.boolean().default(false).describe("Whether sandboxed commands may use the network."),
   ),
-  configOverrides: codexAgentOptions.configOverrides,
-  env: codexAgentOptions.env,
-  inheritEnv: codexAgentOptions.inheritEnv,
   /** Codex's home, for its login; null takes CODEX_HOME of the host, or else a private empty one. */
   codexHome: operational(
     hostPath()
@@ -39,7 +33,12 @@ export const codexOptions = {
       ),
     "its user configuration is ignored and the rest that shapes results is digested by the probe",
   ),
-  parallelism: codexAgentOptions.parallelism,
+};
+
+/** By the types of its parts: written out, the declarations would lack the help of each key. */
+export const codexOptions: typeof codexAgentOptions & typeof cliOptions = {
+  ...codexAgentOptions,
+  ...cliOptions,
 };
 
 export type CodexOptions = OptionsOutput<typeof codexOptions>;
