@@ -282,6 +282,20 @@ describe("what has no digests", () => {
     expect(asked.exitCode).toBe(5);
   });
 
+  it("says what differs from the statement of an earlier end that was left", async () => {
+    const { dir } = await sealedRun();
+    const statement = readFileSync(join(dir, "provenance.json"));
+    asKilled(dir);
+    writeFileSync(join(dir, "provenance.json"), statement);
+    const trials = readFileSync(join(dir, "trials.jsonl"), "utf8");
+    writeFileSync(join(dir, "trials.jsonl"), trials.replace("completed", "partial"));
+
+    const { exitCode, notes } = await verified(dir);
+
+    expect(exitCode).toBe(4);
+    expect(notes.join("\n")).toContain("trials.jsonl, summary.json are no longer what it says");
+  });
+
   it("is unverified when another tool wrote it, and its records are compared", async () => {
     const dir = foreignBundle();
 

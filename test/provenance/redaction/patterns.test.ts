@@ -97,6 +97,16 @@ describe("a credential that nobody declared", () => {
     });
   });
 
+  it.each([
+    ["https://user:p/w1secret@host.example/x", "https://<redacted>@host.example/x"],
+    ["https://user:p?w1secret@host.example/x", "https://<redacted>@host.example/x"],
+    [String.raw`https:\/\/user:pw1secret@host`, String.raw`https:\/\/<redacted>@host`],
+  ])("in an address goes, whatever it is made of: %s", (text, expected) => {
+    expect(clean(text)).toBe(expected);
+    expect(redactBytes(Buffer.from(text), 7)).toBe(expected);
+    expect(redactor().mayContain(JSON.stringify(text))).toBe(true);
+  });
+
   it("stays known when a text was cut inside of it", () => {
     const [, nvidia] = byShape.find(([shape]) => shape === "nvidia") ?? [];
     const start = nvidia?.value.slice(0, 20) ?? "";
@@ -109,6 +119,7 @@ describe("a credential that nobody declared", () => {
 describe("text that only looks like a credential", () => {
   it.each([
     "https://example.com/@user/repo",
+    "https://example.com:8443/@user/repo and http://localhost:80?by=@me",
     "git@github.com:org/repo.git and ssh://git@host.example/x",
     "https://user:password@example.com, https://${USER}:${PASSWORD}@host, http://u:***@h",
     "const apiKey = process.env.OPENAI_API_KEY_FOR_TESTS2;",

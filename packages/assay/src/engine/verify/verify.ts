@@ -109,12 +109,31 @@ class Verification {
           `it names no ${bundleFiles.provenance}, and there is one`,
         );
       await this.#checkRecords(reader);
-    }
+    } else if (hasStatement) await this.#tellWhatWentOn();
     if (this.#wanted.wanted !== null)
       this.#problems.add(".", "unproved", `it has no digest: ${unsealedBecause}`);
     if (this.#wanted.key !== null)
       this.#problems.add(".", "unproved", `it is not signed: ${unsealedBecause}`);
     return this.#findings({ reader, digest: null, unverifiedBecause: unsealedBecause });
+  }
+
+  /** A run that goes on takes the statement of its earlier end away. One that is left with it says what it is worth. */
+  async #tellWhatWentOn(): Promise<void> {
+    const statement = await this.#statement();
+    if (statement === null) return;
+    try {
+      const checks = new SubjectChecks(this.#dir, readSeal(this.#dir, statement), this.#files);
+      const names = (await checks.damages()).map(({ path: name }) => name);
+      if (names.length === 0) return;
+      this.#notes.push(
+        `${bundleFiles.provenance} is of an earlier end of the run, and ${names.join(", ")} ${names.length === 1 ? "is" : "are"} no longer what it says: the run went on, or somebody altered what it left`,
+      );
+    } catch (thrown) {
+      if (!AssayError.isInstance(thrown)) throw thrown;
+      this.#notes.push(
+        `${bundleFiles.provenance} of an earlier end cannot be read: ${thrown.message}`,
+      );
+    }
   }
 
   async #hasSeal(reader: BundleReader): Promise<boolean> {

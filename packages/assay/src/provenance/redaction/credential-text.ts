@@ -5,7 +5,9 @@ export interface FoundCredential {
   readonly value: string;
 }
 
-const urlUserInfo = /\b([a-z][a-z0-9+.-]{0,40}:\/\/)([^\s/?#"']*)@/gi;
+/** A password may hold what ends the host elsewhere; then what stands before it is no port. */
+const urlUserInfo =
+  /\b([a-z][a-z0-9+.-]{0,40}:\/\/)([^\s/?#"']*|[^\s/?#"'@:]{1,256}:(?!\d{1,5}[/?#])[^\s"'@]{1,1024})@/gi;
 const header = /^([A-Za-z][\w-]*):[ \t]+(\S[^\n]*)$/;
 const assignment = /^([^\s=:/?&;]+)=(.+)$/s;
 const parameter = /([?&#;\s]|^)([\w.-]+)=("[^"]*"|'[^']*'|[^&;#\s]+)/g;

@@ -1,7 +1,7 @@
 import { replaceCredentials } from "./credential-text.ts";
 import { redactedMark } from "./secret.ts";
 
-const userAtHost = /^[^\s/@:]+@(?=[^\s/]+:)/;
+const userAtHost = /^[^\s/@]+@(?=[^\s/]+:)/;
 
 /** The address of a repository without user-info; `git@`, which is nobody's secret, stays. */
 export function withoutCredentials(address: string): string {

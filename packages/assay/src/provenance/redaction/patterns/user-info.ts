@@ -1,6 +1,11 @@
 import type { Match } from "../search.ts";
 
-const userInfo = /:\/\/([^\s/?#"'<>\\@]{1,1024}(?:@[^\s/?#"'<>\\@]{1,256})?)@(?=[\w[%{$-])/g;
+/**
+ * What begins an address, its slashes escaped or not, and its user-info. A password may hold what ends the host
+ * elsewhere; then what stands before it is no port.
+ */
+const userInfo =
+  /(:(?:\\{0,16}\/){2})([^\s/?#"'<>\\@]{1,1024}(?:@[^\s/?#"'<>\\@]{1,256})?|[^\s/?#"'<>\\@:]{1,256}:(?!\d{1,5}[/?#])[^\s"'<>\\@]{1,1024})@(?=[\w[%{$-])/g;
 const placeholders =
   /^(?:pass(?:word)?|pwd|secret|token|my.?pass(?:word)?|your.?.{0,20}|\*+|x+|\.+)$/i;
 const isTemplate = /[${}]|^%\w+%?$|^\[.*\]$/;
@@ -11,8 +16,9 @@ const minPasswordLength = 4;
 export function userInfoIn(text: string): readonly Match[] {
   if (!text.includes("@")) return [];
   const found: Match[] = [];
-  for (const { index, 1: given = "" } of text.matchAll(userInfo)) {
-    if (isCredential(given)) found.push({ start: index + 3, end: index + 3 + given.length });
+  for (const { index, 1: begin = "", 2: given = "" } of text.matchAll(userInfo)) {
+    const start = index + begin.length;
+    if (isCredential(given)) found.push({ start, end: start + given.length });
   }
   return found;
 }
