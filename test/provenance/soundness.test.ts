@@ -73,9 +73,12 @@ const effective = (schema: z.ZodType, given: unknown): unknown => {
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
-  return Object.entries(value)
-    .map(([key, item]) => [key, sorted(item)] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  // Told apart from a list: an empty one of either kind is another setting.
+  return {
+    members: Object.entries(value)
+      .map(([key, item]) => [key, sorted(item)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  };
 };
 
 /** The same value with its keys the other way round. */

@@ -384,7 +384,10 @@ const contradicting: Hostile[] = [
     what: "evidence of another trial",
     make: (dir) =>
       forgeRows(dir, "evidence.jsonl", (rows) =>
-        first(rows, { task_id: "t1", trial_id: "t1:stand_in" }),
+        // Rows stand in the order of arrival: one that is of that trial already would say nothing wrong.
+        rows.map((row) =>
+          row["task_id"] === "t0" ? { ...row, task_id: "t1", trial_id: "t1:stand_in" } : row,
+        ),
       ),
     problem: "evidence.jsonl disagrees",
     message: "not in the folder of its trial",
