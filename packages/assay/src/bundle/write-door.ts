@@ -1,38 +1,28 @@
-import { createHash, type Hash } from "node:crypto";
 import path from "node:path";
-import type { z } from "zod";
 
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
-import { toWire } from "../schema/codec.ts";
 import { evidenceFileSchema } from "../schema/evidence-file.ts";
 import { type PlanRecord, planRecordSchema } from "../schema/plan.ts";
 import { provenanceStatementSchema } from "../schema/provenance.ts";
-import { formatRecord } from "../schema/row-format.ts";
 import { type RunMetadata, runMetadataSchema } from "../schema/run-metadata.ts";
-import { type ScoreRecord, scoreRecordSchema } from "../schema/score.ts";
+import type { ScoreRecord } from "../schema/score.ts";
 import { aggregateSchema, type Summary } from "../schema/summary.ts";
 import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
-import { sha256Hex } from "../support/digest.ts";
+import { sha256Hex, sha256HexOf } from "../support/digest.ts";
 import { formatDocument, type JsonObject } from "../support/json.ts";
 import { type AdmissionPlace, admitTrial, type ReceivedTrial } from "./admit-trial.ts";
-import { boundScore, hasBoundedMessages } from "./bounds/bound-score.ts";
-import { type CleanRow, cleanRow, type RowKind } from "./bounds/clean-row.ts";
+import { scoreRow } from "./bounds/bound-score.ts";
+import { type CleanRow, cleanRow } from "./bounds/clean-row.ts";
 import { Claim } from "./claim.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { Journal, type JournalStarts, type JournalStream, journalStreams } from "./journal.ts";
-import {
-  type BundleFile,
-  bundleFiles,
-  derivedFiles,
-  envelopeFile,
-  subjectFiles,
-} from "./layout.ts";
+import { type BundleFile, bundleFiles, derivedFiles, subjectFiles } from "./layout.ts";
 import { amendManifest, type Checkpoint, type ManifestFacts, writeManifest } from "./manifest.ts";
 import { refuseExisting } from "./output-directory.ts";
 import { checkCheckpoint, checkpointOf } from "./recovery/checkpoint.ts";
@@ -41,12 +31,7 @@ import { type Recovery, type RecoveryRequest, recoverJournal } from "./recovery/
 import { removeTemporaries } from "./recovery/remove-temporaries.ts";
 import type { PlanShape } from "./recovery/trial-book.ts";
 import { redactRecord } from "./redact-record.ts";
-
-const scoreRow: RowKind<ScoreRecord> = {
-  schema: scoreRecordSchema,
-  hasBoundedTexts: hasBoundedMessages,
-  bound: boundScore,
-};
+import { type Sign, StoredDocuments } from "./stored-documents.ts";
 
 export interface DoorTools {
   readonly files: FileStore;
@@ -58,9 +43,6 @@ export interface DoorTools {
   /** Directories whose files may be imported as evidence besides the run's scratch. */
   readonly importRoots: readonly ImportRoot[];
 }
-
-/** Gives the signed envelope of the bytes of a statement. */
-export type Sign = (statement: Uint8Array) => JsonObject;
 
 /** A trial as it is stored: redacted, its evidence inside the bundle. */
 export interface StoredTrial {
@@ -84,6 +66,7 @@ export class WriteDoor {
   readonly #scratch: string;
   readonly #tools: DoorTools;
   readonly #claim: Claim;
+  readonly #documents: StoredDocuments;
   /** SHA-256 of what was written whole: documents, and files of the journal that were written anew since it was closed. */
   readonly #written = new Map<BundleFile, string>();
   /** What the journal of a run that goes on holds. */
@@ -98,6 +81,7 @@ export class WriteDoor {
     this.#scratch = scratch;
     this.#claim = claim;
     this.#tools = tools;
+    this.#documents = new StoredDocuments(dir, tools);
   }
 
   /** Creates the run directory. One that holds anything of a run already is refused and not touched. */
@@ -164,8 +148,11 @@ export class WriteDoor {
     const { files } = this.#tools;
     const checkpoint = this.#starts === null ? {} : { checkpoint: checkpointOf(this.#starts) };
     await writeManifest(this.dir, { ...start.manifest, ...checkpoint }, this.#tools);
-    await this.#document("plan", planRecordSchema, start.plan);
-    await this.#write("tasks", this.#taskLines(start.tasks));
+    this.#written.set("plan", await this.#documents.write("plan", planRecordSchema, start.plan));
+    this.#written.set(
+      "tasks",
+      await this.#documents.writeRows("tasks", taskRecordSchema, start.tasks),
+    );
     if (this.#starts !== null)
       for (const name of derivedFiles) await files.remove(path.join(this.dir, name));
     this.#journal = await Journal.open(this.dir, this.#tools, this.#starts);
@@ -182,9 +169,9 @@ export class WriteDoor {
     const tools = { bundleDir: this.dir, files: store, redactor };
     const { record, row, attempts, files } = await admitTrial(trial, admission, tools);
     const rows = {
-      evidence: files.map((file) => this.#row(evidenceFileSchema, file)),
+      evidence: files.map((file) => this.#documents.row(evidenceFileSchema, file)),
       trials: [row],
-      attempts: attempts.map((attempt) => this.#row(attemptRecordSchema, attempt)),
+      attempts: attempts.map((attempt) => this.#documents.row(attemptRecordSchema, attempt)),
     };
     return { record, attempts, rows };
   }
@@ -207,7 +194,7 @@ export class WriteDoor {
   /** Rows of the ledger for trials that are in the journal already. Resolves when they are durable. */
   async appendAttempts(attempts: readonly AttemptRecord[]): Promise<void> {
     await this.#openJournal().append({
-      attempts: attempts.map((attempt) => this.#row(attemptRecordSchema, attempt)),
+      attempts: attempts.map((attempt) => this.#documents.row(attemptRecordSchema, attempt)),
     });
   }
 
@@ -242,7 +229,8 @@ export class WriteDoor {
   }
 
   async writeMetadata(metadata: RunMetadata): Promise<void> {
-    await this.#document("metadata", runMetadataSchema, metadata);
+    const sha256 = await this.#documents.write("metadata", runMetadataSchema, metadata);
+    this.#written.set("metadata", sha256);
   }
 
   /**
@@ -257,18 +245,12 @@ export class WriteDoor {
   }
 
   async #assertAsWritten(role: BundleFile): Promise<string> {
-    const sha256 = await this.#sha256Of(role);
+    const sha256 = await sha256HexOf(this.#tools.files.readChunks(this.#path(role)));
     const written =
       this.#written.get(role) ?? (isStream(role) ? this.#openJournal().sha256(role) : sha256);
     if (sha256 === written) return sha256;
     await amendManifest(this.dir, this.#tools.files, { altered_files: [bundleFiles[role]] });
     throw alteredMeanwhile(this.dir, role);
-  }
-
-  async #sha256Of(role: BundleFile): Promise<string> {
-    const hash = createHash("sha256");
-    for await (const chunk of this.#tools.files.readChunks(this.#path(role))) hash.update(chunk);
-    return hash.digest("hex");
   }
 
   /** Writes the statement and its signed envelope, and gives the SHA-256 of both: the first is the digest of the bundle. */
@@ -281,7 +263,7 @@ export class WriteDoor {
       redactRecord(provenanceStatementSchema, statement, redactor, "settings"),
     );
     await files.writeAtomic(this.#path("provenance"), text);
-    const signatureSha256 = sign === null ? null : await this.#writeEnvelope(sign, text);
+    const signatureSha256 = sign === null ? null : await this.#documents.writeEnvelope(sign, text);
     return { provenanceSha256: sha256Hex(text), signatureSha256 };
   }
 
@@ -289,15 +271,8 @@ export class WriteDoor {
   async signAgain(sign: Sign): Promise<void> {
     const { files } = this.#tools;
     const text = await files.readText(this.#path("provenance"));
-    const signature_sha256 = await this.#writeEnvelope(sign, text);
+    const signature_sha256 = await this.#documents.writeEnvelope(sign, text);
     await amendManifest(this.dir, files, { signature_sha256 });
-  }
-
-  /** What is signed has passed the redactor already. */
-  async #writeEnvelope(sign: Sign, statement: string): Promise<string> {
-    const text = formatDocument(sign(Buffer.from(statement)));
-    await this.#tools.files.writeAtomic(path.join(this.dir, envelopeFile), text);
-    return sha256Hex(text);
   }
 
   /** The manifest is the last file. */
@@ -317,34 +292,6 @@ export class WriteDoor {
 
   #path(role: BundleFile): string {
     return path.join(this.dir, bundleFiles[role]);
-  }
-
-  async #document(role: BundleFile, schema: z.ZodType, value: unknown): Promise<void> {
-    const clean = redactRecord(schema, value, this.#tools.redactor, "settings");
-    await this.#write(role, [formatDocument(toWire(schema, clean))]);
-  }
-
-  async #write(role: BundleFile, pieces: Iterable<string>): Promise<void> {
-    const hash = createHash("sha256");
-    await this.#tools.files.writeAtomic(this.#path(role), eachInto(hash, pieces));
-    this.#written.set(role, hash.digest("hex"));
-  }
-
-  *#taskLines(tasks: readonly TaskRecord[]): Generator<string> {
-    for (const task of tasks) yield `${this.#row(taskRecordSchema, task)}\n`;
-  }
-
-  #row(schema: z.ZodType, value: unknown): string {
-    const row = formatRecord(schema, value);
-    if (!this.#tools.redactor.mayContain(row)) return row;
-    return formatRecord(schema, redactRecord(schema, value, this.#tools.redactor));
-  }
-}
-
-function* eachInto(hash: Hash, pieces: Iterable<string>): Generator<string> {
-  for (const piece of pieces) {
-    hash.update(piece);
-    yield piece;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Diagnostic, ScoreRecord } from "../../schema/score.ts";
+import { type Diagnostic, type ScoreRecord, scoreRecordSchema } from "../../schema/score.ts";
 import {
   cutToBytes,
   isWithin,
@@ -8,13 +8,21 @@ import {
   sizeOf,
   sizeText,
 } from "./bounds.ts";
+import type { RowKind } from "./clean-row.ts";
 
-export function hasBoundedMessages({ diagnostics }: ScoreRecord): boolean {
+/** How the row of a score is kept within its bounds. */
+export const scoreRow: RowKind<ScoreRecord> = {
+  schema: scoreRecordSchema,
+  hasBoundedTexts: hasBoundedMessages,
+  bound: boundScore,
+};
+
+function hasBoundedMessages({ diagnostics }: ScoreRecord): boolean {
   return diagnostics.every(({ message }) => isWithin(message, rowBounds.errorText));
 }
 
 /** A score whose row can be read again. Outputs that are too large make it a failed one, which says so. */
-export function boundScore(score: ScoreRecord): ScoreRecord {
+function boundScore(score: ScoreRecord): ScoreRecord {
   const diagnostics = score.diagnostics.map(withShortMessage);
   const { outputs, metadata } = score;
   const over = oversized({ outputs, diagnostics, metadata });

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { relative, sep } from "node:path";
 
 import type { ChangeKind, FilesystemDiff, FilesystemEvidence } from "../../contracts/evidence.ts";
 import type { FileStore } from "../../contracts/files.ts";
+import { sha256HexOf } from "../../support/digest.ts";
 import { containedPath, isNotThere, pathInside } from "./contained-path.ts";
 import { globPattern } from "./glob.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -130,14 +130,11 @@ function entriesOf(kind: ChangeKind, paths: readonly string[]): FilesystemDiff["
 async function isEqual(files: FileStore, a: string, b: string): Promise<boolean> {
   const [factsA, factsB] = await Promise.all([files.stat(a), files.stat(b)]);
   if (factsA?.sizeBytes !== factsB?.sizeBytes) return false;
-  const [digestA, digestB] = await Promise.all([digestOfFile(files, a), digestOfFile(files, b)]);
+  const [digestA, digestB] = await Promise.all([
+    sha256HexOf(files.readChunks(a)),
+    sha256HexOf(files.readChunks(b)),
+  ]);
   return digestA === digestB;
-}
-
-async function digestOfFile(files: FileStore, path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of files.readChunks(path)) hash.update(chunk);
-  return hash.digest("hex");
 }
 
 /** Text of a file; empty when it is not there, null when it is no UTF-8. */

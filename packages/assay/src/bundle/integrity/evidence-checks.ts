@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import path from "node:path";
 
 import type { FileStore, OpenFile, WalkEntry } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import type { EvidenceFile } from "../../schema/evidence-file.ts";
-import { sha256Hex } from "../../support/digest.ts";
+import { sha256Hex, sha256HexOf } from "../../support/digest.ts";
 import { FileJobs } from "../evidence-import/file-jobs.ts";
 import { evidenceFolder } from "../layout.ts";
 import { type FileDamage, sha256Text } from "./file-damage.ts";
@@ -111,9 +110,7 @@ function damageOf(row: EvidenceFile, found: string | null): FileDamage {
 
 async function digestOf(file: OpenFile): Promise<string> {
   try {
-    const hash = createHash("sha256");
-    for await (const chunk of file.readChunks()) hash.update(chunk);
-    return hash.digest("hex");
+    return await sha256HexOf(file.readChunks());
   } finally {
     await file.close();
   }

@@ -1,6 +1,6 @@
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import { redactRecord } from "../../bundle/redact-record.ts";
-import type { Sign } from "../../bundle/write-door.ts";
+import type { Sign } from "../../bundle/stored-documents.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import { exitCodeOf, exitCodes } from "../../errors/exit-codes.ts";
 import type { Invocation } from "../../schema/invocation.ts";

@@ -1,11 +1,10 @@
 import { createEvidence } from "../../bundle/evidence/evidence.ts";
 import type { WriteDoor } from "../../bundle/write-door.ts";
 import type { MetricInput } from "../../contracts/metric.ts";
-import { messageOf } from "../../errors/assay-error.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { WorkQueue } from "../../support/async-pool.ts";
 import type { PreparedRun } from "../run-state.ts";
-import type { StopCause } from "../trials/stop-cause.ts";
+import { type StopCause, storeFailed } from "../trials/stop-cause.ts";
 import type { Tally } from "../trials/tally.ts";
 import { metricInput } from "./metric-input.ts";
 import { type Redactions, redactionsOfTask, withRedactionNote } from "./redaction-note.ts";
@@ -102,7 +101,7 @@ export class ScoringDesk {
       this.#keep(record === score.record ? score : { ...score, record });
       if (this.#setup.door.isFull) await this.#setup.door.room();
     } catch (cause) {
-      this.#setup.halt({ kind: "store_failed", message: messageOf(cause), cause });
+      this.#setup.halt(storeFailed(cause));
     }
   }
 
@@ -139,7 +138,7 @@ export class ScoringDesk {
     tally.addScore(score);
     door.appendScore(stored).then(
       () => run.emitStored(end),
-      (cause: unknown) => halt({ kind: "store_failed", message: messageOf(cause), cause }),
+      (cause: unknown) => halt(storeFailed(cause)),
     );
     if (run.failFast && score.hasMetricFailed) {
       halt({

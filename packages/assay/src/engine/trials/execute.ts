@@ -18,7 +18,7 @@ import { MissingTrials } from "./missing-trials.ts";
 import { Passages } from "./passages.ts";
 import { runContextOf, trialGraceMs } from "./run-context.ts";
 import { limitReached, type SpendingLimits, unmeasuredLimits } from "./spending.ts";
-import { graver, type StopCause } from "./stop-cause.ts";
+import { graver, type StopCause, storeFailed } from "./stop-cause.ts";
 import type { Tally } from "./tally.ts";
 import { validTrial } from "./valid-trial.ts";
 
@@ -289,10 +289,6 @@ function endOf({ record, attempts }: StoredTrial): RunEvent {
     errorType: record.error?.type ?? null,
     durationMs: attempts.at(-1)?.durationMs ?? null,
   };
-}
-
-function storeFailed(cause: unknown): StopCause {
-  return { kind: "store_failed", message: messageOf(cause), cause };
 }
 
 function reasonOf(signal: AbortSignal): string {

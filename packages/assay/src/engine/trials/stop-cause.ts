@@ -1,3 +1,5 @@
+import { messageOf } from "../../errors/assay-error.ts";
+
 /** Why a run ended before its plan, from the mildest: of several the last in this list counts. */
 export const stopKinds = [
   "missing_trials",
@@ -17,4 +19,9 @@ export interface StopCause {
 export function graver(earlier: StopCause | null, later: StopCause): StopCause {
   if (earlier === null) return later;
   return stopKinds.indexOf(later.kind) > stopKinds.indexOf(earlier.kind) ? later : earlier;
+}
+
+/** What the run stands in could not be written: nothing more may be reported as done. */
+export function storeFailed(cause: unknown): StopCause {
+  return { kind: "store_failed", message: messageOf(cause), cause };
 }

@@ -6,8 +6,7 @@ import type { Match } from "../search.ts";
  */
 const userInfo =
   /(:(?:\\{0,16}\/){2})([^\s/?#"'<>\\@]{1,1024}(?:@[^\s/?#"'<>\\@]{1,256})?|[^\s/?#"'<>\\@:]{1,256}:(?!\d{1,5}[/?#])[^\s"'<>\\@]{1,1024})@(?=[\w[%{$-])/g;
-const placeholders =
-  /^(?:pass(?:word)?|pwd|secret|token|my.?pass(?:word)?|your.?.{0,20}|\*+|x+|\.+)$/i;
+const standIns = /^(?:pass(?:word)?|pwd|secret|token|my.?pass(?:word)?|your.?.{0,20}|\*+|x+|\.+)$/i;
 const isTemplate = /[${}]|^%\w+%?$|^\[.*\]$/;
 const minTokenLength = 16;
 const minPasswordLength = 4;
@@ -29,8 +28,6 @@ function isCredential(given: string): boolean {
   if (password === "")
     return given.length >= minTokenLength && !isTemplate.test(given) && /\d/.test(given);
   return (
-    password.length >= minPasswordLength &&
-    !placeholders.test(password) &&
-    !isTemplate.test(password)
+    password.length >= minPasswordLength && !standIns.test(password) && !isTemplate.test(password)
   );
 }

@@ -1,0 +1,73 @@
+import { createHash, type Hash } from "node:crypto";
+import path from "node:path";
+import type { z } from "zod";
+
+import type { FileStore } from "../contracts/files.ts";
+import type { Redactor } from "../contracts/redactor.ts";
+import { toWire } from "../schema/codec.ts";
+import { formatRecord } from "../schema/row-format.ts";
+import { sha256Hex } from "../support/digest.ts";
+import { formatDocument, type JsonObject } from "../support/json.ts";
+import { type BundleFile, bundleFiles, envelopeFile } from "./layout.ts";
+import { redactRecord } from "./redact-record.ts";
+
+/** Gives the signed envelope of the bytes of a statement. */
+export type Sign = (statement: Uint8Array) => JsonObject;
+
+/** The files of a bundle that are written whole, for the write door: redacted, then written in one step. */
+export class StoredDocuments {
+  readonly #dir: string;
+  readonly #files: FileStore;
+  readonly #redactor: Redactor;
+
+  constructor(
+    dir: string,
+    { files, redactor }: { readonly files: FileStore; readonly redactor: Redactor },
+  ) {
+    this.#dir = dir;
+    this.#files = files;
+    this.#redactor = redactor;
+  }
+
+  /** Gives the SHA-256 of what was written. */
+  async write(role: BundleFile, schema: z.ZodType, value: unknown): Promise<string> {
+    const clean = redactRecord(schema, value, this.#redactor, "settings");
+    return await this.#writePieces(role, [formatDocument(toWire(schema, clean))]);
+  }
+
+  /** The rows of a file that is not appended to, one at a time; gives the SHA-256 of all. */
+  async writeRows(role: BundleFile, schema: z.ZodType, values: Iterable<unknown>): Promise<string> {
+    return await this.#writePieces(role, this.#lines(schema, values));
+  }
+
+  /** One row, without its newline. */
+  row(schema: z.ZodType, value: unknown): string {
+    const row = formatRecord(schema, value);
+    if (!this.#redactor.mayContain(row)) return row;
+    return formatRecord(schema, redactRecord(schema, value, this.#redactor));
+  }
+
+  /** What is signed has passed the redactor already. Gives the SHA-256 of the envelope. */
+  async writeEnvelope(sign: Sign, statement: string): Promise<string> {
+    const text = formatDocument(sign(Buffer.from(statement)));
+    await this.#files.writeAtomic(path.join(this.#dir, envelopeFile), text);
+    return sha256Hex(text);
+  }
+
+  *#lines(schema: z.ZodType, values: Iterable<unknown>): Generator<string> {
+    for (const value of values) yield `${this.row(schema, value)}\n`;
+  }
+
+  async #writePieces(role: BundleFile, pieces: Iterable<string>): Promise<string> {
+    const hash = createHash("sha256");
+    await this.#files.writeAtomic(path.join(this.#dir, bundleFiles[role]), eachInto(hash, pieces));
+    return hash.digest("hex");
+  }
+}
+
+function* eachInto(hash: Hash, pieces: Iterable<string>): Generator<string> {
+  for (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
+}
