@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -14,8 +15,8 @@ export default defineConfig({
     include: ["packages/assay/src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "**/fixtures/**"],
     reporters: ["default", "./test/setup/skip-reporter.ts"],
-    // Many tests wait for processes: one worker would leave a core idle on a machine of two.
-    maxWorkers: "100%",
+    // Many tests wait for processes: a worker for each core would leave a quarter of a machine of two idle.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     passWithNoTests: false,
