@@ -19,10 +19,20 @@ export { type CodexCliOptions, codexCli } from "../runners/codex/index.ts";
 export { type CodexDockerCliOptions, codexDockerCli } from "../runners/codex-docker/index.ts";
 export type { AttemptContext, Workspace } from "../runners/define/attempt-context.ts";
 export {
+  type Batch,
+  type BatchRunnerDefinition,
+  type BatchRunnerFactory,
+  defineBatchRunner,
+} from "../runners/define/define-batch-runner.ts";
+export {
   defineRunner,
   type RunnerDefinition,
   type RunnerFactory,
 } from "../runners/define/define-runner.ts";
+export type {
+  DescribedRunnerFactory,
+  RunnerDescription,
+} from "../runners/define/described-runner.ts";
 export { type AgentErrorDraft, type TrialDraft, TrialFailure } from "../runners/define/draft.ts";
 export { type RunnerEntry, type RunnerMap, type RunnerName, runnerMap } from "../runners/map.ts";
 export { namedFunction } from "../support/named-function.ts";

@@ -1,11 +1,11 @@
 import type { AgentTaskRunner } from "../contracts/runner.ts";
 import type { OptionTable } from "../support/options.ts";
-import type { RunnerDefinition } from "./define/define-runner.ts";
+import type { RunnerDescription } from "./define/described-runner.ts";
 
 /** What the map gives of a runner: enough to describe it and to build one from a declarative target. */
 export interface RunnerEntry {
   readonly definition: Pick<
-    RunnerDefinition<OptionTable>,
+    RunnerDescription<OptionTable>,
     "name" | "description" | "needs" | "options" | "findNeeds"
   >;
   fromConfig(wire: unknown): AgentTaskRunner;

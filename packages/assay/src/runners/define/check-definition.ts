@@ -2,11 +2,13 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { getOwn, isPlainObject } from "../../support/json.ts";
 import { optionRoles } from "../../support/options.ts";
 
-const functions = ["timeLimitS", "trialIdSuffix", "run"];
 const texts = ["name", "description"];
 
 /** Suites are not type-checked when they are loaded: what a definition lacks is told before any trial is lost by it. */
-export function checkDefinition(definition: object): void {
+export function checkDefinition(
+  definition: object,
+  { maker, functions }: { readonly maker: string; readonly functions: readonly string[] },
+): void {
   const options = getOwn(definition, "options");
   const problems = [
     ...functions
@@ -20,7 +22,7 @@ export function checkDefinition(definition: object): void {
   ];
   if (problems.length === 0) return;
   const name = getOwn(definition, "name");
-  const who = typeof name === "string" ? `defineRunner "${name}"` : "defineRunner";
+  const who = typeof name === "string" ? `${maker} "${name}"` : maker;
   throw new AssayError("ASSAY_TARGET_INVALID", `${who}: ${problems.join("; ")}`);
 }
 

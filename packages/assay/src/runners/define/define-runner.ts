@@ -1,44 +1,29 @@
-import {
-  type AgentTaskRunner,
-  type AttemptChannel,
-  type PlannedTask,
-  type ProbeContext,
-  type RunContext,
-  type RunnerBinding,
-  runnerContractVersion,
-  type TargetFacts,
-  type ToolFacts,
-  type Trial,
-  type TrialPlan,
+import type {
+  AgentTaskRunner,
+  AttemptChannel,
+  PlannedTask,
+  RunContext,
+  RunnerBinding,
+  Trial,
+  TrialPlan,
 } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { redactSettings } from "../../provenance/redaction/key-rules.ts";
-import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import { runPool } from "../../support/async-pool.ts";
-import type { OptionsInput, OptionsOutput, OptionTable } from "../../support/options.ts";
+import type { OptionsOutput, OptionTable } from "../../support/options.ts";
 import type { RunOne } from "./attempt.ts";
 import { checkDefinition } from "./check-definition.ts";
+import {
+  DescribedRunner,
+  type DescribedRunnerFactory,
+  type RunnerDescription,
+  runnerFactory,
+} from "./described-runner.ts";
 import type { PlannedTrial } from "./planned-trial.ts";
-import { optionsFromWire, resolveOptions, unboundBinding } from "./resolve-options.ts";
+import { unboundBinding } from "./resolve-options.ts";
 import { Cancellation } from "./stop-signal.ts";
-import { factsOf, type SaidFacts } from "./target-facts.ts";
 
-export interface RunnerDefinition<T extends OptionTable> {
-  /** Curated, stable, short. */
-  readonly name: string;
-  /** One sentence for `assay runners`. */
-  readonly description: string;
-  /** What must be installed, for people. */
-  readonly needs: readonly string[];
-  readonly options: T;
-  /** Rules over several options; throws `user` errors. */
-  readonly check?: (options: OptionsOutput<T>) => void;
-  readonly probe?: (options: OptionsOutput<T>, context: ProbeContext) => Promise<ToolFacts>;
-  /** What the options amount to: model, prompt, sandbox. What it leaves out is unknown in the provenance. */
-  readonly facts?: (options: OptionsOutput<T>) => SaidFacts;
-  /** What `assay doctor` asks in place of `probe`, where that does more than ask for versions; answers the version. */
-  readonly findNeeds?: (context: ProbeContext) => Promise<string | null>;
+export interface RunnerDefinition<T extends OptionTable> extends RunnerDescription<T> {
   /** Seconds one attempt may take; null is no limit. */
   readonly timeLimitS: (options: OptionsOutput<T>) => number | null;
   /** Trials at once; null leaves it to the run. */
@@ -56,13 +41,7 @@ export interface RunnerDefinition<T extends OptionTable> {
   readonly run: RunOne<OptionsOutput<T>>;
 }
 
-/** Makes runners of one kind. */
-export interface RunnerFactory<T extends OptionTable> {
-  (options: OptionsInput<T>): AgentTaskRunner;
-  readonly definition: RunnerDefinition<T>;
-  /** From the wire form of a declarative target, without its `kind`. */
-  fromConfig(wire: unknown): AgentTaskRunner;
-}
+export type RunnerFactory<T extends OptionTable> = DescribedRunnerFactory<T, RunnerDefinition<T>>;
 
 /**
  * A runner that works one trial at a time. It gives concurrency, time limits, cancellation, new attempts for
@@ -72,100 +51,53 @@ export interface RunnerFactory<T extends OptionTable> {
 export function defineRunner<T extends OptionTable>(
   definition: RunnerDefinition<T>,
 ): RunnerFactory<T> {
-  checkDefinition(definition);
-  const make = (given: OptionsInput<T>) => new DefinedRunner(definition, given, unboundBinding);
-  return Object.assign(make, {
-    definition,
-    fromConfig: (wire: unknown) =>
-      make(optionsFromWire(definition.name, definition.options, wire) as OptionsInput<T>),
+  checkDefinition(definition, {
+    maker: "defineRunner",
+    functions: ["timeLimitS", "trialIdSuffix", "run"],
   });
+  return runnerFactory(definition, (given) => new DefinedRunner(definition, given, unboundBinding));
 }
 
-class DefinedRunner<T extends OptionTable> implements AgentTaskRunner {
-  readonly contractVersion = runnerContractVersion;
-  readonly #definition: RunnerDefinition<T>;
-  readonly #given: OptionsInput<T>;
-  readonly #resolved: ReturnType<typeof resolveOptions<T>>;
-  #tool: ToolFacts | null = null;
-
-  constructor(definition: RunnerDefinition<T>, given: OptionsInput<T>, binding: RunnerBinding) {
-    this.#definition = definition;
-    this.#given = given;
-    this.#resolved = resolveOptions({
-      runner: definition.name,
-      table: definition.options,
-      given,
-      binding,
-      redactSettings,
-    });
-    definition.check?.(this.#resolved.values);
-  }
-
+class DefinedRunner<T extends OptionTable> extends DescribedRunner<T, RunnerDefinition<T>> {
   configure(binding: RunnerBinding): AgentTaskRunner {
-    return new DefinedRunner(this.#definition, this.#given, binding);
-  }
-
-  runnerInfo(): RunnerInfo {
-    return {
-      name: this.#definition.name,
-      kind: "runner",
-      version: null,
-      config: this.#resolved.effective.config,
-    };
-  }
-
-  effectiveOptions() {
-    return this.#resolved.effective;
-  }
-
-  targetFacts(): TargetFacts {
-    const { facts, name } = this.#definition;
-    return factsOf(facts?.(this.#resolved.values) ?? {}, name);
-  }
-
-  async probe(context: ProbeContext): Promise<ToolFacts> {
-    this.#tool = (await this.#definition.probe?.(this.#resolved.values, context)) ?? {
-      version: null,
-      resolved: {},
-    };
-    return this.#tool;
+    return new DefinedRunner(this.definition, this.given, binding);
   }
 
   async checkTask(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void> {
     const { checkSeeds } = await import("./check-task.ts");
     await checkSeeds(task, context);
-    this.#definition.checkTask?.(task, this.#resolved.values);
+    this.definition.checkTask?.(task, this.values);
   }
 
   async serveAttempt(order: unknown, channel: AttemptChannel): Promise<void> {
-    const { name, serve } = this.#definition;
+    const { name, serve } = this.definition;
     if (serve === undefined) {
       throw new AssayError(
         "ASSAY_TARGET_INVALID",
         `the runner "${name}" runs nothing in a process of the suite`,
       );
     }
-    await serve(order, channel, this.#resolved.values);
+    await serve(order, channel, this.values);
   }
 
   async *runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial> {
-    const { values } = this.#resolved;
+    const { values } = this;
     const queuedAtMs = context.clock.monotonicMs();
     const { produceTrial } = await import("./produce-trial.ts");
-    const limitS = this.#definition.timeLimitS(values);
+    const limitS = this.definition.timeLimitS(values);
     const setup = {
       options: values,
-      tool: this.#tool,
-      run: this.#definition.run,
+      tool: this.tool,
+      run: this.definition.run,
       timeLimitMs: limitS === null ? null : limitS * 1000,
-      agentName: this.#definition.name,
+      agentName: this.definition.name,
       cancellation: new Cancellation(context.signal),
-      trialIdSuffix: this.#definition.trialIdSuffix(values),
+      trialIdSuffix: this.definition.trialIdSuffix(values),
     };
     const planned = plannedTrials(plan.tasks);
     const trials = runPool({
       items: planned,
-      concurrency: this.#definition.concurrency?.(values) ?? context.concurrency,
+      concurrency: this.definition.concurrency?.(values) ?? context.concurrency,
       signal: context.closing,
       work: (place) => produceTrial(setup, place, context, queuedAtMs),
     });
