@@ -2,8 +2,9 @@
 # Runs a command with a Docker engine at hand: `scripts/with-docker.sh CMD...`.
 #
 # An engine that answers already is used as it is. Else one is installed from Debian where there is none (as root), and
-# started on a private socket with state of its own; it is stopped and its state removed when the command ends. The
-# images that tests start from are made here, from a local root file system: nothing is pulled.
+# started on a private socket with state of its own. Commands that run at once share it, for two engines would share one
+# bridge; with the last of them it is stopped and its state removed. The images that tests start from are made here, from
+# a local root file system: nothing is pulled.
 #
 # `--install` instead of a command only installs, so that it can be done beside other work. `--try CMD...` runs the command
 # without an engine where none can be had, for a command that says itself what it misses.
@@ -11,7 +12,12 @@ set -euo pipefail
 
 packages=(docker.io busybox-static)
 base_image="assay-test/base:1"
-state="" engine=""
+# Who holds the first decides about the engine; whoever uses it holds the second, shared.
+deciding=/run/lock/assay-docker-deciding
+using=/run/lock/assay-docker-engine
+# The directory of the engine that runs.
+running=/run/assay-docker-engine
+state=""
 
 say() { echo "with-docker: $*" >&2; }
 
@@ -42,17 +48,31 @@ install_engine() {
 
 apt_install() { apt-get install -y --no-install-recommends "${packages[@]}"; }
 
-start_engine() {
-  # Two engines would share one bridge.
-  exec 9>/run/lock/assay-docker-engine
-  flock -w 300 9 || { say "another engine of this script has not ended"; return 1; }
-  state="$(mktemp -d /var/tmp/assay-docker.XXXXXX)"
-  export DOCKER_HOST="unix://$state/docker.sock"
+join_engine() {
+  exec 7>"$deciding" 9>"$using"
+  flock -w 300 7 && flock -s -w 10 9 || { say "it cannot be found out whether an engine runs"; return 1; }
+  state="$(cat "$running" 2>/dev/null || true)"
+  use_engine "$state"
+  if [[ -z "$state" ]] || ! has_engine; then
+    [[ -z "$state" ]] || stop_engine
+    start_engine || return 1
+  fi
+  exec 7>&-
+}
+
+use_engine() {
+  export DOCKER_HOST="unix://$1/docker.sock"
   unset DOCKER_CONTEXT
-  local options=(--data-root "$state/data" --exec-root "$state/exec" --pidfile "$state/pid" --host "$DOCKER_HOST")
+}
+
+start_engine() {
+  state="$(mktemp -d /var/tmp/assay-docker.XXXXXX)"
+  echo "$state" >"$running"
+  use_engine "$state"
+  local options=(--data-root "$state/data" --exec-root "$state/exec" --pidfile "$state/pid" --host "$DOCKER_HOST") engine
   # An overlay cannot lie upon an overlay.
   if [[ "$(stat -f -c %T /var/tmp)" == overlayfs ]]; then options+=(--storage-driver vfs); fi
-  setsid dockerd "${options[@]}" >"$state/log" 2>&1 8>&- 9>&- &
+  setsid dockerd "${options[@]}" >"$state/log" 2>&1 7>&- 8>&- 9>&- &
   engine=$!
   for _ in $(seq 300); do
     if has_engine; then return; fi
@@ -83,17 +103,27 @@ make_base_image() {
   return "$status"
 }
 
+leave_engine() {
+  [[ -n "$state" ]] || return 0
+  exec 7>"$deciding"
+  flock -w 300 7 || return 0
+  # Nobody else uses it.
+  if flock -n -x 9; then stop_engine; fi
+}
+
 stop_engine() {
+  local engine
+  engine="$(cat "$state/pid" 2>/dev/null || true)"
   if [[ -n "$engine" ]] && kill -0 "$engine" 2>/dev/null; then
     docker ps -aq 2>/dev/null | xargs -r docker rm --force --volumes >/dev/null 2>&1 || true
     kill "$engine" 2>/dev/null || true
     for _ in $(seq 150); do kill -0 "$engine" 2>/dev/null || break; sleep 0.1; done
     kill -KILL -- "-$engine" 2>/dev/null || true
   fi
-  [[ -n "$state" ]] || return 0
   # Deepest first.
   awk -v below="$state/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r -n 1 umount -l || true
   rm -rf "$state" || say "some of $state is left"
+  rm -f "$running"
 }
 
 child=""
@@ -104,7 +134,7 @@ finish() {
     kill -TERM "$child" 2>/dev/null || true
     wait "$child" 2>/dev/null || true
   fi
-  stop_engine
+  leave_engine
   exit "$status"
 }
 
@@ -121,7 +151,7 @@ if [[ "$1" == --try ]]; then
 fi
 
 prepare() {
-  has_engine || { install_engine && exec 8>&- && start_engine; } || return 1
+  has_engine || { install_engine && exec 8>&- && join_engine; } || return 1
   docker image inspect "$base_image" >/dev/null 2>&1 || make_base_image
 }
 
@@ -133,7 +163,7 @@ if ! prepare; then
   say "going on without an engine"
 fi
 # In the background, so that a signal is seen at once.
-"$@" 8>&- 9>&- <&0 &
+"$@" 7>&- 8>&- 9>&- <&0 &
 child=$!
 status=0
 wait "$child" || status=$?

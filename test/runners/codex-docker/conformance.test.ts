@@ -58,6 +58,7 @@ describeNeeds("docker", "codex_docker_cli", () => {
       memoryMib: 512,
       cpus: 0.5,
       maxProcesses: 100,
+      diskMib: 512,
       configOverrides: { model_provider: "other" },
       env: { COLOR: "0" },
       inheritEnv: ["HTTPS_PROXY"],

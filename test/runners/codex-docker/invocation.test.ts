@@ -18,6 +18,7 @@ const options: CodexDockerOptions = {
   memoryMib: 512,
   cpus: null,
   maxProcesses: null,
+  diskMib: null,
   configOverrides: {},
   env: { COLOR: "0" },
   inheritEnv: ["PROXY"],
@@ -27,13 +28,15 @@ const options: CodexDockerOptions = {
 };
 
 function invocationOf(inputs: Partial<ContainerInputs> = {}) {
-  const given = { options, inherited: {}, secrets: {}, hasLogin: false, ...inputs };
+  const given = { options, inherited: {}, secrets: {}, ...inputs };
   return containerInvocation(given);
 }
 
 it("npx runs the package by its version, and Codex reads the prompt from its input", () => {
   const { argv } = invocationOf();
-  expect(argv.slice(0, 9)).toEqual([
+  expect(argv.slice(0, 2)).toEqual(["sh", "-c"]);
+  expect(argv.slice(3, 13)).toEqual([
+    "sh",
     "npx",
     "-y",
     "@openai/codex@0.171.0",
@@ -45,24 +48,25 @@ it("npx runs the package by its version, and Codex reads the prompt from its inp
     "--cd",
   ]);
   expect(argv).toContain("--json");
-  expect(argv.join(" ")).toContain("--output-last-message /final_output.txt");
+  expect(argv.join(" ")).toContain("--output-last-message /assay/final_output.txt");
   expect(argv.join(" ")).toContain("--model m");
   expect(argv.at(-1)).toBe("-");
 });
 
 it("an image with Codex in it needs no npx", () => {
   const { argv } = invocationOf({ options: { ...options, codexPackage: null } });
-  expect(argv.slice(0, 2)).toEqual(["codex", "exec"]);
+  expect(argv.slice(4, 6)).toEqual(["codex", "exec"]);
 });
 
-it("its home is named only where a login is mounted, for Codex refuses one that is not there", () => {
+it("its homes are its own, whatever the settings say", () => {
   const secrets = { MODEL_KEY: "quiet-otter-parade-41" };
-  const plain = { HOME: "/root", COLOR: "0", PROXY: "http://p" };
   const inherited = { PROXY: "http://p" };
-  expect(invocationOf({ inherited, secrets }).env).toEqual({ ...plain, ...secrets });
-  expect(invocationOf({ inherited, hasLogin: true }).env).toEqual({
-    ...plain,
-    CODEX_HOME: "/root/.codex",
+  expect(invocationOf({ inherited, secrets }).env).toEqual({
+    HOME: "/assay/home",
+    CODEX_HOME: "/assay/codex-home",
+    COLOR: "0",
+    ...inherited,
+    ...secrets,
   });
 });
 
@@ -88,7 +92,7 @@ it("what a container is and may is told before any is made", () => {
     provider: "docker",
     image: "node:22-alpine",
     imageDigest: { unknown: "no trial was run in it" },
-    limits: { timeout_s: 600, memory_mib: 512, cpus: null, processes: null },
+    limits: { timeout_s: 600, memory_mib: 512, cpus: null, processes: null, disk_mib: null },
     network: "bridge",
   });
 });

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 
 import { startScriptedServer } from "../../../examples/coding-agent/scripted-server.mjs";
-import { usageAt } from "../../../examples/coding-agent/scripted-usage.mjs";
 import type { AgentTaskRunner, Trial } from "../../../packages/assay/src/contracts/runner.ts";
 import { codexRunner } from "../../../packages/assay/src/runners/codex/runner.ts";
 import { codexDockerRunner } from "../../../packages/assay/src/runners/codex-docker/runner.ts";
@@ -11,12 +10,17 @@ import { testRunContext } from "../../../packages/assay/src/testing/run-context.
 import { testPlan } from "../../../packages/assay/src/testing/trial-plan.ts";
 import { dockerKit } from "../../sandbox/docker-kit.ts";
 import { codexPath, itNeeds } from "../../support/tools.ts";
+import {
+  modelSecret,
+  modelSecrets,
+  type Step,
+  scriptedSettings,
+  sumOf,
+  workInputs,
+} from "../codex/scripted-model.ts";
 import { nodeImage } from "./node-image.ts";
 
-type Script = Parameters<typeof startScriptedServer>[0]["scripts"][number];
-
-const secret = "sk-test-0123456789abcdef";
-const take: Script["takes"][number] = [
+const take: Step[] = [
   { run: "cat seed.txt > made.txt && echo more >> made.txt" },
   { run: "env | grep -c MODEL_KEY; exit 3" },
   { say: "It is done." },
@@ -31,14 +35,16 @@ itNeeds(
     const image = await nodeImage(kit.provider, kit.directory, { codex: nativeCodex() });
     const inContainer = await runTrial((baseUrl) =>
       codexDockerRunner({
-        ...settingsFor(baseUrl.replace("127.0.0.1", "host.docker.internal")),
+        ...scriptedSettings(baseUrl.replace("127.0.0.1", "host.docker.internal")),
+        timeoutS: 60,
         image,
         codexPackage: null,
       }),
     );
     const onHost = await runTrial((baseUrl) =>
       codexRunner({
-        ...settingsFor(baseUrl),
+        ...scriptedSettings(baseUrl),
+        timeoutS: 60,
         codexBin: codexPath() ?? "codex",
         sandbox: "danger-full-access",
       }),
@@ -54,9 +60,9 @@ itNeeds(
       const made = join(trial.evidence?.descriptors["final_state"]?.ref ?? "", "made.txt");
       expect(readFileSync(made, "utf8")).toBe("seed\nmore\n");
       expect(trial.measurements).toMatchObject({
-        promptTokens: sumOf("inputTokens"),
-        completionTokens: sumOf("outputTokens"),
-        cacheReadTokens: sumOf("cachedTokens"),
+        promptTokens: sumOf(take, "inputTokens"),
+        completionTokens: sumOf(take, "outputTokens"),
+        cacheReadTokens: sumOf(take, "cachedTokens"),
       });
       expect(trial.output?.outputText).toBe("It is done.");
     }
@@ -69,44 +75,20 @@ itNeeds(
 
 async function runTrial(make: (baseUrl: string) => AgentTaskRunner): Promise<Trial> {
   const scripts = [{ title: "work", takes: [take] }];
-  const server = await startScriptedServer({ scripts, apiKey: secret, host: "0.0.0.0" });
+  const server = await startScriptedServer({ scripts, apiKey: modelSecret, host: "0.0.0.0" });
   onTestFinished(() => server.close());
   const context = await testRunContext({
-    secrets: { MODEL_KEY: secret },
+    secrets: modelSecrets,
     env: { CODEX_HOME: undefined, HOME: "/nonexistent" },
     limits: { graceMs: 5000 },
   });
   onTestFinished(() => context.dispose());
   const runner = make(server.url);
   await runner.probe?.(context);
-  const inputs = { instruction: "# work\n\nDo it.", files: { "seed.txt": "seed\n" } };
   const trials: Trial[] = [];
-  for await (const trial of runner.runTasks(testPlan([{ id: "t", inputs }]), context))
+  for await (const trial of runner.runTasks(testPlan([{ id: "t", inputs: workInputs }]), context))
     trials.push(trial);
   return trials[0] as Trial;
-}
-
-function settingsFor(baseUrl: string) {
-  return {
-    model: "scripted-model",
-    timeoutS: 60,
-    env: { BASE_URL: baseUrl },
-    configOverrides: {
-      model_provider: "scripted",
-      "model_providers.scripted": {
-        name: "scripted",
-        base_url: "${BASE_URL}",
-        wire_api: "responses",
-        env_key: "MODEL_KEY",
-        request_max_retries: 0,
-        stream_max_retries: 0,
-      },
-    },
-  };
-}
-
-function sumOf(field: "inputTokens" | "outputTokens" | "cachedTokens"): number {
-  return take.reduce((sum, _step, index) => sum + usageAt(take, index)[field], 0);
 }
 
 /** The program that the npm package starts: it is linked with nothing, so it runs in any image. */

@@ -112,8 +112,8 @@ describeNeeds("docker", "codex_docker_cli in a container", () => {
       const auth = join(kit.directory, "auth.json");
       writeFileSync(auth, JSON.stringify({ tokens: { access_token: token } }), { mode: 0o600 });
       const command = [
-        "cat /root/.codex/auth.json > /dev/null || exit 5",
-        "! echo x 2>/dev/null > /root/.codex/auth.json || exit 6",
+        "cat /assay/codex-home/auth.json > /dev/null || exit 5",
+        "! echo x 2>/dev/null > /assay/codex-home/auth.json || exit 6",
         'exec node /opt/fake-codex/codex.mjs "$@"',
       ];
       const folder = join(kit.directory, "checks-login");

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";
 import { startScriptedServer } from "../../../examples/coding-agent/scripted-server.mjs";
-import { usageAt } from "../../../examples/coding-agent/scripted-usage.mjs";
 import type { CodexCliOptions } from "../../../packages/assay/src/runners/codex/index.ts";
 import { codexPath, itNeeds } from "../../support/tools.ts";
 import { sandboxedCodex } from "./codex-sandbox.ts";
@@ -17,11 +16,16 @@ import {
   runCodex,
   stepsOf,
 } from "./run-codex.ts";
+import {
+  modelSecret,
+  modelSecrets,
+  type Script,
+  type Step,
+  scriptedSettings,
+  sumOf,
+  workInputs,
+} from "./scripted-model.ts";
 
-type Script = Parameters<typeof startScriptedServer>[0]["scripts"][number];
-type Step = Script["takes"][number][number];
-
-const secret = "sk-test-0123456789abcdef";
 const timeoutMs = 60_000;
 
 const closing: (() => Promise<void>)[] = [];
@@ -32,47 +36,23 @@ afterEach(async () => {
 /** Codex's settings for a server that plays these steps to a task with the title `work`. */
 async function serve(take: Step[], ...others: readonly Script[]) {
   const scripts: Script[] = [...others, { title: "work", takes: [take] }];
-  const server = await startScriptedServer({ scripts, apiKey: secret });
+  const server = await startScriptedServer({ scripts, apiKey: modelSecret });
   closing.push(() => server.close());
   return { server, options: optionsFor(server.url) };
 }
 
 function optionsFor(baseUrl: string): CodexCliOptions {
-  return {
-    codexBin: codexPath() ?? "codex",
-    model: "scripted-model",
-    timeoutS: 30,
-    env: { BASE_URL: baseUrl },
-    configOverrides: {
-      model_provider: "scripted",
-      "model_providers.scripted": {
-        name: "scripted",
-        base_url: "${BASE_URL}",
-        wire_api: "responses",
-        env_key: "MODEL_KEY",
-        request_max_retries: 0,
-        stream_max_retries: 0,
-      },
-    },
-  };
+  return { ...scriptedSettings(baseUrl), codexBin: codexPath() ?? "codex", timeoutS: 30 };
 }
 
 async function run(options: CodexCliOptions, request: CodexRunRequest = {}) {
-  const inputs = { instruction: "# work\n\nDo it.", files: { "seed.txt": "seed\n" } };
   return await runCodex({
-    tasks: [codexTask({ id: "t", inputs })],
-    secrets: { MODEL_KEY: secret },
+    tasks: [codexTask({ id: "t", inputs: workInputs })],
+    secrets: modelSecrets,
     limits: { graceMs: 2000 },
     ...request,
     options,
   });
-}
-
-function sumOf(
-  take: readonly Step[],
-  field: "inputTokens" | "outputTokens" | "cachedTokens",
-): number {
-  return take.reduce((sum, _step, index) => sum + usageAt(take, index)[field], 0);
 }
 
 itNeeds(

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { namedFunction } from "../../support/named-function.ts";
-import { operational, shapes } from "../../support/options.ts";
+import { shapes } from "../../support/options.ts";
+import { parallelismOption } from "../define/parallelism-option.ts";
 import type { CallableAgent } from "./agent.ts";
 
 export const callableOptions = {
@@ -10,15 +11,7 @@ export const callableOptions = {
       "The agent, recorded by its stable name.",
     ),
   ),
-  parallelism: operational(
-    z
-      .int()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe("Trials at once; null takes the run's concurrency."),
-    "how many trials run at once does not change what one trial does",
-  ),
+  parallelism: parallelismOption,
   timeoutS: shapes(
     z
       .number()

@@ -3,13 +3,17 @@ import type { JsonValue } from "../../support/json.ts";
 import { refuseSecrets, settingFlags, trialSettings } from "../codex/invocation.ts";
 import type { CodexDockerOptions } from "./options.ts";
 
+/** Where things are in a container. What is not the workspace is Assay's, and away from what an image may hold. */
 export const places = {
   workspace: "/workspace",
-  finalOutput: "/final_output.txt",
-  home: "/root",
-  codexHome: "/root/.codex",
-  auth: "/root/.codex/auth.json",
+  finalOutput: "/assay/final_output.txt",
+  home: "/assay/home",
+  codexHome: "/assay/codex-home",
+  auth: "/assay/codex-home/auth.json",
 } as const;
+
+/** Codex refuses a home that is not there. */
+const makeHomes = 'mkdir -p "$HOME" "$CODEX_HOME" && exec "$@"';
 
 export interface ContainerInvocation {
   readonly argv: readonly [string, ...string[]];
@@ -21,8 +25,6 @@ export interface ContainerInputs {
   /** Values of the host's variables that `inherit_env` names. */
   readonly inherited: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** A login file is mounted. */
-  readonly hasLogin: boolean;
 }
 
 /** Pure: the command line and environment of one trial in its container. No secret is in argv. */
@@ -33,7 +35,7 @@ export function containerInvocation(inputs: ContainerInputs): ContainerInvocatio
     ...trialSettings(options, [commandMarkVariable]),
     ...options.configOverrides,
   };
-  const argv: [string, ...string[]] = [
+  const argv = inHomes([
     ...codexCommand(options),
     "exec",
     "--skip-git-repo-check",
@@ -49,7 +51,7 @@ export function containerInvocation(inputs: ContainerInputs): ContainerInvocatio
     ...(options.model === null ? [] : ["--model", options.model]),
     ...settingFlags(settings, { env: plainEnv, secrets }),
     "-",
-  ];
+  ]);
   refuseSecrets("codex_docker_cli", argv, secrets);
   return { argv, env: { ...plainEnv, ...secrets } };
 }
@@ -61,12 +63,14 @@ export function codexCommand({
   return codexPackage === null ? ["codex"] : ["npx", "-y", codexPackage];
 }
 
-/** Codex makes its home by itself where none is named, and refuses one that is named and is not there. */
+/** The same in homes of its own. */
+export function inHomes(argv: readonly string[]): [string, ...string[]] {
+  return ["sh", "-c", makeHomes, "sh", ...argv];
+}
+
 export function environmentOf({
   options: { env },
   inherited,
-  hasLogin,
 }: Omit<ContainerInputs, "secrets">): Record<string, string> {
-  const home: Record<string, string> = hasLogin ? { CODEX_HOME: places.codexHome } : {};
-  return { HOME: places.home, ...inherited, ...env, ...home };
+  return { HOME: places.home, ...inherited, ...env, CODEX_HOME: places.codexHome };
 }

@@ -4,8 +4,9 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { hostPath } from "../../schema/path-option.ts";
 import { type OptionsOutput, operational, shapes } from "../../support/options.ts";
 import { checkAgentOptions, codexAgentOptions } from "../codex/agent-options.ts";
+import { containerOptions, networks } from "../define/container/options.ts";
 
-const containerOptions = {
+const codexInContainerOptions = {
   /** The image of the containers. It needs a shell, and Node with npx unless Codex is in it. */
   image: shapes(
     z
@@ -30,41 +31,9 @@ const containerOptions = {
   /** `bridge` reaches what the host reaches, and the host as host.docker.internal. */
   network: shapes(
     z
-      .enum(["bridge", "none"])
+      .enum(networks)
       .default("bridge")
       .describe("`bridge` reaches what the host reaches, and the host as host.docker.internal."),
-  ),
-  /** Memory of a container in MiB; null sets no limit. */
-  memoryMib: shapes(
-    z
-      .int()
-      .min(16)
-      .nullable()
-      .default(null)
-      .describe("Memory of a container in MiB; null sets no limit."),
-  ),
-  /** Processors of a container, in parts too; null sets no limit. */
-  cpus: shapes(
-    z
-      .number()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe("Processors of a container, in parts too; null sets no limit."),
-  ),
-  /** Processes and threads of a container at once; null sets no limit. */
-  maxProcesses: shapes(
-    z
-      .int()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe("Processes and threads of a container at once; null sets no limit."),
-  ),
-  /** The docker command: a name on PATH, or a path. */
-  dockerBin: operational(
-    hostPath().default("docker").describe("The docker command: a name on PATH, or a path."),
-    "what runs is the image, whose digest is recorded",
   ),
   /** A login file of Codex (auth.json), mounted read-only; null takes the one of the host's Codex home, if any. */
   authPath: operational(
@@ -79,8 +48,11 @@ const containerOptions = {
 };
 
 /** By the types of its parts: written out, the declarations would lack the help of each key. */
-export const codexDockerOptions: typeof codexAgentOptions & typeof containerOptions = {
+export const codexDockerOptions: typeof codexAgentOptions &
+  typeof codexInContainerOptions &
+  typeof containerOptions = {
   ...codexAgentOptions,
+  ...codexInContainerOptions,
   ...containerOptions,
 };
 

@@ -8,14 +8,15 @@ import { addEvidence } from "../codex/evidence-files.ts";
 import { takeFinalOutput } from "../codex/final-output.ts";
 import { codexProblem } from "../codex/outcome.ts";
 import { streamMetadata } from "../codex/stream-metadata.ts";
+import { type TakenWorkspace, workspaceMetadata } from "../define/container/workspace.ts";
 import type { AgentErrorDraft, TrialDraft } from "../define/draft.ts";
 import { places } from "./invocation.ts";
-import type { CodexDockerContext, CollectedFiles, ContainerRun } from "./run-in-container.ts";
+import type { CodexDockerContext, ContainerRun } from "./run-in-container.ts";
 
 /** What a container gave before it was stopped. */
 interface Ended {
   readonly run: ContainerRun;
-  readonly collected: CollectedFiles;
+  readonly collected: TakenWorkspace;
   readonly stream: ReturnType<EventReader["end"]>;
   readonly record: JsonObject;
 }
@@ -70,13 +71,4 @@ function memoryProblem({ result }: ContainerRun, memoryMib: number | null): Agen
   if (result.ending !== "oom_killed") return null;
   const limit = memoryMib === null ? "what the engine has" : `${memoryMib} MiB`;
   return { type: "AgentExitError", message: `codex exec ran out of memory: it had ${limit}` };
-}
-
-function workspaceMetadata({ workspace, problem }: CollectedFiles): JsonObject {
-  if (workspace === null) return { permission_cleanup_error: problem ?? "unknown" };
-  const { omitted, isTruncated } = workspace;
-  return {
-    ...(Object.keys(omitted).length === 0 ? {} : { workspace_omitted: { ...omitted } }),
-    ...(isTruncated ? { workspace_truncated: true } : {}),
-  };
 }

@@ -1,23 +1,20 @@
 import path from "node:path";
 
 import type { ProbeContext, ToolFacts } from "../../contracts/runner.ts";
-import type {
-  Sandbox,
-  SandboxImage,
-  SandboxProvider,
-  SandboxSpec,
-} from "../../contracts/sandbox.ts";
+import type { Sandbox, SandboxImage, SandboxSpec } from "../../contracts/sandbox.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { cutText } from "../../support/cut-text.ts";
 import { parseVersion } from "../../support/versions.ts";
 import { hostHome } from "../codex/home.ts";
 import { secretsOfLogin } from "../codex/home-contents.ts";
-import { limitsOf } from "./facts.ts";
+import { dockerOf, imageFacts } from "../define/container/engine.ts";
+import { limitsOf } from "../define/container/facts.ts";
 import {
   type ContainerInputs,
   codexCommand,
   containerInvocation,
   environmentOf,
+  inHomes,
   places,
 } from "./invocation.ts";
 import type { CodexDockerOptions } from "./options.ts";
@@ -33,39 +30,23 @@ export async function probeCodexDocker(
   const { files, secrets, signal } = context;
   const auth = await findAuth(options, context);
   // What is wrong with the settings is wrong in every trial.
-  const inputs = {
-    options,
-    inherited: inheritedOf(options, context),
-    hasLogin: auth !== null,
-  };
+  const inputs = { options, inherited: inheritedOf(options, context) };
   containerInvocation({ ...inputs, secrets });
   const docker = await dockerOf(options, context);
-  const engine = await docker.facts();
   const image = await docker.resolveImage(options.image, { signal });
+  const { resolved, observed } = imageFacts(image, await docker.facts());
   const trialId = "probe";
   const sandbox = await docker.create(sandboxSpec({ options, image, auth, trialId }), { signal });
   try {
     return {
       version: await askVersion(sandbox, inputs, context),
-      resolved: { image_digest: image.digest, registry_digest: image.registryDigest },
-      observed: {
-        docker: engine.client,
-        engine: engine.version,
-        auth_file: auth,
-        inherited_env: { ...inputs.inherited },
-      },
+      resolved,
+      observed: { ...observed, auth_file: auth, inherited_env: { ...inputs.inherited } },
       ...(auth === null ? {} : { secrets: await secretsOfLogin(auth, files) }),
     };
   } finally {
     await sandbox.stop();
   }
-}
-
-export async function dockerOf(
-  { dockerBin }: Pick<CodexDockerOptions, "dockerBin">,
-  { sandboxes, baseDir }: Pick<ProbeContext, "sandboxes" | "baseDir">,
-): Promise<SandboxProvider> {
-  return await sandboxes.docker({ program: dockerBin, baseDir });
 }
 
 export interface SandboxInputs {
@@ -130,7 +111,7 @@ async function askVersion(
 ): Promise<string> {
   const { options } = inputs;
   const answer = await sandbox.exec({
-    argv: [...codexCommand(options), "--version"],
+    argv: inHomes([...codexCommand(options), "--version"]),
     env: environmentOf(inputs),
     timeoutMs: versionTimeoutMs,
     signal,

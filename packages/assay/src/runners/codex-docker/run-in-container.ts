@@ -1,9 +1,10 @@
 import path from "node:path";
 
-import type { DownloadFacts, ExecResult, Sandbox } from "../../contracts/sandbox.ts";
+import type { ExecResult, Sandbox } from "../../contracts/sandbox.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import type { CodexEnding } from "../codex/outcome.ts";
 import type { AttemptContext } from "../define/attempt-context.ts";
+import { type TakenWorkspace, takeWorkspace } from "../define/container/workspace.ts";
 import type { ContainerInvocation } from "./invocation.ts";
 import { places } from "./invocation.ts";
 import type { CodexDockerOptions } from "./options.ts";
@@ -80,32 +81,19 @@ function endingOf(
   }
 }
 
-export interface CollectedFiles {
-  /** What became of the workspace; null when it could not be copied. */
-  readonly workspace: DownloadFacts | null;
-  readonly problem: string | null;
-}
-
-/**
- * Takes the workspace and the last message out of the container, in place of what was put in: private files of this user,
- * whoever owned them inside and whatever their modes were.
- */
+/** Takes the workspace and the last message out of the container. */
 export async function collectFiles(
   sandbox: Sandbox,
-  { files, signal }: Pick<CodexDockerContext, "files" | "signal">,
+  context: CodexDockerContext,
   { directory, workspace }: { readonly directory: string; readonly workspace: string },
-): Promise<CollectedFiles> {
-  const after = path.join(directory, "workspace-after");
+): Promise<TakenWorkspace> {
+  const taken = await takeWorkspace(sandbox, context, { inside: places.workspace, workspace });
+  if (taken.problem !== null) return taken;
+  const { signal } = context;
   try {
-    // An attempt that was stopped has its grace for this.
-    const bounds = signal.aborted ? {} : { signal };
-    const facts = await sandbox.download(places.workspace, after, bounds);
-    await sandbox.download(places.finalOutput, directory, bounds);
-    await files.remove(workspace);
-    await files.rename(after, workspace);
-    return { workspace: facts, problem: null };
+    await sandbox.download(places.finalOutput, directory, signal.aborted ? {} : { signal });
+    return taken;
   } catch (thrown) {
-    await files.remove(after);
     return { workspace: null, problem: messageOf(thrown) };
   }
 }

@@ -8,24 +8,24 @@ import { EventReader } from "../codex/event-reader.ts";
 import { addEvidence } from "../codex/evidence-files.ts";
 import { codexModel } from "../codex/facts.ts";
 import { instructionOf } from "../define/check-task.ts";
+import { dockerOf, engineNeed, findEngine, probedImage } from "../define/container/engine.ts";
 import { defineRunner } from "../define/define-runner.ts";
 import { codexDockerFacts } from "./facts.ts";
 import { containerInvocation, places } from "./invocation.ts";
 import { checkCodexDockerOptions, codexDockerOptions } from "./options.ts";
 import { draftOf } from "./outcome.ts";
-import { dockerOf, findAuth, inheritedOf, probeCodexDocker, sandboxSpec } from "./prerequisites.ts";
+import { findAuth, inheritedOf, probeCodexDocker, sandboxSpec } from "./prerequisites.ts";
 import { type CodexDockerContext, collectFiles, runInContainer } from "./run-in-container.ts";
 
 export const codexDockerRunner = defineRunner({
   name: "codex_docker_cli",
   description: "Runs the Codex CLI in a container, one per trial.",
-  needs: ["A Docker engine 20.10 or later, and the docker command"],
+  needs: [engineNeed],
   options: codexDockerOptions,
   check: checkCodexDockerOptions,
   probe: probeCodexDocker,
-  // No image is fetched only to be looked at.
   async findNeeds(context) {
-    await (await dockerOf({ dockerBin: "docker" }, context)).facts();
+    await findEngine(context);
     return null;
   },
   facts: codexDockerFacts,
@@ -89,29 +89,15 @@ async function prepareTrial(
   addEvidence(context, directory, ["prompt"]);
   const auth = await findAuth(options, context);
   const inherited = inheritedOf(options, context);
-  const hasLogin = auth !== null;
-  const invocation = containerInvocation({ options, inherited, secrets, hasLogin });
+  const invocation = containerInvocation({ options, inherited, secrets });
   return {
     directory,
     workspace: workspace.path,
     prompt,
-    image: await imageOf(context),
+    image: await probedImage(context),
     auth,
     trialId: `${id}:${trialIndex}`,
     model: codexModel(options, invocation.env)?.name ?? null,
     invocation,
-  };
-}
-
-/** The image that was probed: what its tag means by now does not matter. */
-async function imageOf(context: CodexDockerContext): Promise<SandboxImage> {
-  const { tool, options, signal } = context;
-  const { image_digest: digest, registry_digest: registryDigest } = tool?.resolved ?? {};
-  if (typeof digest !== "string")
-    return await (await dockerOf(options, context)).resolveImage(options.image, { signal });
-  return {
-    reference: options.image,
-    digest,
-    registryDigest: typeof registryDigest === "string" ? registryDigest : null,
   };
 }

@@ -4,8 +4,9 @@ import type { AgentTask } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { dataMap, jsonValue, stringMap } from "../../schema/free-form.ts";
 import { namedFunction } from "../../support/named-function.ts";
-import { type OptionsOutput, operational, shapes } from "../../support/options.ts";
+import { type OptionsOutput, shapes } from "../../support/options.ts";
 import { instructionOf } from "../define/check-task.ts";
+import { parallelismOption } from "../define/parallelism-option.ts";
 
 /** Builds the prompt of a task. It sees the id and the inputs, never what graders see. */
 export type PromptBuilder = (task: AgentTask) => string;
@@ -56,15 +57,7 @@ export const codexAgentOptions = {
     z.array(environmentName).default([]).describe("Names of host variables that Codex gets too."),
   ),
   /** Trials at once; null takes the run's concurrency. */
-  parallelism: operational(
-    z
-      .int()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe("Trials at once; null takes the run's concurrency."),
-    "how many trials run at once does not change what one trial does",
-  ),
+  parallelism: parallelismOption,
 };
 
 export type CodexAgentOptions = OptionsOutput<typeof codexAgentOptions>;
