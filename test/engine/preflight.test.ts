@@ -9,6 +9,7 @@ import {
 } from "assay";
 import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
+import { heldTrials } from "../../packages/assay/src/engine/imported-trials.ts";
 import { bench, completed, metric, refusal, runner, task, tasks } from "./run-kit.ts";
 
 type Request = Partial<EvaluationRequest<InstructionInputs>>;
@@ -436,7 +437,11 @@ describe("before anything is run", () => {
   it("asks for imported trials of the selected tasks only", async () => {
     const here = bench();
     const suite = await suiteOf();
-    const importing = { ...suite, target: null, importedTrials: [bare(completed("beta"))] };
+    const importing = {
+      ...suite,
+      target: null,
+      importedTrials: heldTrials([bare(completed("beta"))]),
+    };
     const result = await here.evaluator.runSuite(importing, { taskIds: ["beta"] });
 
     expect(result.status).toBe("completed");

@@ -3,6 +3,7 @@ import { Command, type Option } from "commander";
 import { cleanCommand } from "./commands/clean.ts";
 import { diffCommand } from "./commands/diff.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { importCommand } from "./commands/import.ts";
 import { rescoreCommand } from "./commands/rescore.ts";
 import { runCommand } from "./commands/run.ts";
 import { runnersCommand } from "./commands/runners.ts";
@@ -17,6 +18,7 @@ const commands = [
   rescoreCommand,
   verifyCommand,
   diffCommand,
+  importCommand,
   runnersCommand,
   doctorCommand,
   schemaCommand,

@@ -1,6 +1,7 @@
 import type { InstructionInputs } from "../contracts/task.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import type { EvaluationRequest } from "./evaluation-request.ts";
+import type { ImportOutcome } from "./import/import-results.ts";
 import type { EvaluatorOptions } from "./node-engine.ts";
 import type { NodeEvaluator } from "./node-evaluator.ts";
 import type { Bundle } from "./results/read-result.ts";
@@ -54,6 +55,18 @@ export class AgentEvaluator {
   /** Scores the trials of a bundle again with the suite's metrics; no agent is run. */
   async rescore(dir: string, suite: Suite, options: RunOptions = {}): Promise<EvalResult> {
     return await (await this.#evaluator()).rescore(dir, suite, options);
+  }
+
+  /**
+   * Makes a bundle of results that another tool has left at a path: a job directory, a file of rollouts. Nothing is run.
+   * Throws `ASSAY_NAME_UNKNOWN` for an unknown format and `ASSAY_RESULTS_INVALID` for what is not of the format.
+   */
+  async importResults(
+    format: string,
+    path: string,
+    options: RunOptions = {},
+  ): Promise<ImportOutcome> {
+    return await (await this.#evaluator()).importResults(format, path, options);
   }
 
   /** Reads a bundle; see `readBundle`. */

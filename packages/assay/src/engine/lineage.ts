@@ -57,8 +57,8 @@ export function lineageText(
   if (target?.kind !== "imported") return [];
   const steps = parents.filter(({ relation }) => relation !== "resumed");
   const sentences = steps.map((parent, index) => stepText(parent, steps[index - 1] ?? null));
-  const origin = originText(steps.at(-1)?.target ?? (steps.length === 0 ? target : null));
-  return origin === null ? sentences : [...sentences, origin];
+  const origin = [target, ...steps.map((step) => step.target)].map(originText).findLast(isText);
+  return origin === undefined ? sentences : [...sentences, origin];
 }
 
 function stepText(
@@ -81,10 +81,14 @@ function producedBy(target: RunnerInfo | null): string {
   return `, which ran ${target.name}${target.version === null ? "" : ` ${target.version}`}`;
 }
 
-/** The place that imported trials name as theirs, when it is no run. */
+function isText(text: string | null): text is string {
+  return text !== null;
+}
+
+/** The place that imported trials name as theirs, when it is no bundle. */
 function originText(target: RunnerInfo | null): string | null {
   if (target?.kind !== "imported") return null;
-  const { source, sha256 } = target.config;
-  if (typeof source !== "string") return null;
+  const { source, sha256, bundle_digest: bundleDigest } = target.config;
+  if (typeof source !== "string" || bundleDigest !== undefined) return null;
   return `they come from ${source}${typeof sha256 === "string" ? `, sha256:${sha256}` : ""}`;
 }

@@ -1,7 +1,9 @@
 import { metricFromConfig } from "../metrics/map.ts";
+import { importerMap } from "../runners/importers.ts";
 import type { EvalResult, PlanPreview, RunOptions } from "./api.ts";
 import { previewEvaluation, runEvaluation } from "./evaluate.ts";
 import type { EvaluationRequest } from "./evaluation-request.ts";
+import { type ImportOutcome, importResults } from "./import/import-results.ts";
 import { type EvaluatorOptions, nodeEngine } from "./node-engine.ts";
 import { withoutSecrets } from "./plan/stored-plan.ts";
 import type { Platform } from "./platform.ts";
@@ -73,6 +75,16 @@ export class NodeEvaluator {
   async rescore(dir: string, suite: Suite, options: RunOptions): Promise<EvalResult> {
     const platform = this.#platform;
     return await this.#guarded(suite, () => rescore({ dir, suite, options, platform }));
+  }
+
+  async importResults(format: string, path: string, options: RunOptions): Promise<ImportOutcome> {
+    const platform = this.#platform;
+    const request = { format, path, options, importers: importerMap, platform };
+    return await withRedactedErrors(
+      () => [],
+      this.env,
+      () => importResults(request),
+    );
   }
 
   async readBundle(dir: string): Promise<Bundle> {

@@ -4,6 +4,7 @@ import { BundleReader } from "../bundle/read-bundle.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import type { EvalResult, RunOptions } from "./api.ts";
 import { runEvaluation } from "./evaluate.ts";
+import { heldTrials } from "./imported-trials.ts";
 import type { Platform } from "./platform.ts";
 import { assertEnded } from "./results/unfinished.ts";
 import { identityOfSource, sourceLineage, storedTrials } from "./source-bundle.ts";
@@ -39,7 +40,7 @@ export async function rescore({ dir, suite, options, platform }: Rescoring): Pro
     options.onEvent?.({ type: "warning", message });
   const importedFrom = { source: null, identity: identityOfSource(lineage), lineage };
   return await runEvaluation({
-    suite: { ...suite, tasks, target: null, importedTrials: trials, importedFrom },
+    suite: { ...suite, tasks, target: null, importedTrials: heldTrials(trials), importedFrom },
     options,
     platform,
   });

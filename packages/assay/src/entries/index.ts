@@ -1,4 +1,5 @@
 export type { Evidence, FilesystemEvidence, LogEvidence } from "../contracts/evidence.ts";
+export type { ImportLoss } from "../contracts/importer.ts";
 export type {
   Metric,
   MetricContext,
@@ -31,6 +32,7 @@ export type {
 export { evaluate } from "../engine/evaluate-rows.ts";
 export type { EvaluationConfig, EvaluationRequest } from "../engine/evaluation-request.ts";
 export { AgentEvaluator } from "../engine/evaluator.ts";
+export type { ImportOutcome } from "../engine/import/import-results.ts";
 export type { CleanReport } from "../engine/inspect/clean.ts";
 export type { MetricDescription } from "../engine/inspect/describe-metrics.ts";
 export type { RunnerDescription } from "../engine/inspect/describe-runners.ts";

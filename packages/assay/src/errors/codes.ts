@@ -102,6 +102,11 @@ export const errorCodes = {
     remedy:
       "Compare rows with `assay schema trial`; each task needs a trial, each trial a known task.",
   },
+  ASSAY_RESULTS_INVALID: {
+    fault: "user",
+    means: "Results of another tool are not of the format they were said to be, or are broken.",
+    remedy: "Look at the place named; `assay import --help` lists the formats.",
+  },
   ASSAY_BUNDLE_NOT_FOUND: {
     fault: "user",
     means: "There is no bundle at this path.",

@@ -9,7 +9,7 @@ import { type Aggregate, aggregateSchema, type Summary } from "../../schema/summ
 import { formatInstant } from "../../support/timestamps.ts";
 import type { EvalResult, RunOptions } from "../api.ts";
 import { begunInvocation, endedInvocation } from "../invocations.ts";
-import type { Lineage } from "../lineage.ts";
+import { type Lineage, producerOf } from "../lineage.ts";
 import { storedResult } from "../results/stored-result.ts";
 import { shapeOf } from "../resume/reopen-run.ts";
 import type { PreparedRun, StartedAt } from "../run-state.ts";
@@ -120,20 +120,22 @@ function storeFailed(dir: string, { message, cause }: StopCause): AssayError {
   );
 }
 
-async function summarise({ run, session: { door } }: FinishRequest): Promise<Summary> {
+async function summarise({ run, session: { door }, lineage }: FinishRequest): Promise<Summary> {
   const reader = await BundleReader.open(door.dir, run.platform.files);
-  return await summariseBundle(reader, run.tasks, runnerAggregates(run));
+  return await summariseBundle(reader, run.tasks, runnerAggregates(run, lineage));
 }
 
 /** A provider that throws never costs the run. */
-function runnerAggregates(run: PreparedRun): readonly Aggregate[] {
+function runnerAggregates(run: PreparedRun, { parents }: Lineage): readonly Aggregate[] {
+  // Imported trials bring the figures of what produced them.
+  const { name } = producerOf(parents)?.target ?? run.info;
   try {
     const given = run.target.runner.runAggregateScores?.() ?? [];
-    const { kept, dropped } = acceptRunnerAggregates(run.info.name, given);
+    const { kept, dropped } = acceptRunnerAggregates(name, given);
     if (dropped.length > 0) {
       run.emit({
         type: "warning",
-        message: `dropped aggregates outside "runner.${run.info.name}.": ${dropped.join(", ")}`,
+        message: `dropped aggregates outside "runner.${name}.": ${dropped.join(", ")}`,
       });
     }
     return kept.map((aggregate) => redactRecord(aggregateSchema, aggregate, run.redactor));

@@ -80,8 +80,8 @@ function importedPlan(
     );
   }
   const known = suite.tasks.map(({ id }) => id);
-  checkImported(runner, { known, selected: tasks.map(({ id }) => id) });
-  const counts = tasks.map(({ id }) => runner.trialsByTask.get(id)?.length ?? 0);
+  checkImported(runner.trials, { known, selected: tasks.map(({ id }) => id) });
+  const counts = tasks.map(({ id }) => runner.trials.byTask.get(id)?.count ?? 0);
   return {
     tasks: tasks.map((task, taskIndex) => ({
       task,

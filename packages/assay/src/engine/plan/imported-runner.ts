@@ -9,66 +9,62 @@ import type {
 import { AssayError } from "../../errors/assay-error.ts";
 import { unknownFacts } from "../../runners/define/target-facts.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
-import type { TrialRecord } from "../../schema/trial.ts";
+import type { Aggregate } from "../../schema/summary.ts";
 import type { JsonObject } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
+import type { ImportedTrials } from "../imported-trials.ts";
 import type { ImportSource } from "../suite/suite.ts";
 
-/** Trials that exist already, as a target: nothing is run. Their order per task is their trial index. */
+/** Trials that exist already, as a target: nothing is run. */
 export class ImportedRunner implements AgentTaskRunner {
   readonly contractVersion = 1;
-  /** Trials per task id, in the order given. */
-  readonly trialsByTask: ReadonlyMap<string, readonly TrialRecord[]>;
-
+  readonly trials: ImportedTrials;
   readonly #from: ImportSource | null;
 
-  constructor(trials: readonly TrialRecord[], from: ImportSource | null) {
+  constructor(trials: ImportedTrials, from: ImportSource | null) {
+    this.trials = trials;
     this.#from = from;
-    const trialsByTask = new Map<string, TrialRecord[]>();
-    for (const trial of trials) {
-      const list = trialsByTask.get(trial.taskId) ?? [];
-      trialsByTask.set(trial.taskId, list);
-      list.push(trial);
-    }
-    this.trialsByTask = trialsByTask;
   }
 
   runnerInfo(): RunnerInfo {
     return { name: "imported", kind: "imported", version: null, config: this.#config() };
   }
 
-  /** Where the trials lie shapes nothing; which they are does. */
+  /** Where the trials lie and how they were read shapes nothing; which they are does. */
   effectiveOptions(): EffectiveOptions {
     const config = this.#config();
+    const shaping = this.#from?.identity ?? {};
     const keys = Object.keys(config);
     return {
       config,
-      shaping: this.#from?.identity ?? {},
+      shaping,
       origins: Object.fromEntries(keys.map((key) => [key, "suite" as const])),
       roles: Object.fromEntries(
-        keys.map((key) => [key, key === "source" ? ("operational" as const) : ("shapes" as const)]),
+        keys.map((key) => [key, Object.hasOwn(shaping, key) ? "shapes" : "operational"]),
       ),
     };
   }
 
   #config(): JsonObject {
     if (this.#from === null) return {};
-    const { source, identity } = this.#from;
-    return source === null ? identity : { source, ...identity };
+    const { source, reading = {}, identity } = this.#from;
+    return { ...(source === null ? {} : { source }), ...reading, ...identity };
   }
 
   targetFacts(): TargetFacts {
     return unknownFacts("the trials are imported: nothing was run");
   }
 
-  async *runTasks({ tasks }: TrialPlan, { clock }: RunContext): AsyncIterable<Trial> {
-    for (const { task, trialIndexes } of tasks) {
-      for (const trialIndex of trialIndexes) {
-        const trial = this.trialsByTask.get(task.id)?.[trialIndex];
-        if (trial !== undefined)
-          yield { ...trial, trialIndex, attempts: [importedAt(clock.now())] };
-      }
+  async *runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial> {
+    const planned = new Set(plan.tasks.map(({ task }) => task.id));
+    for await (const trial of this.trials.read(plan, context)) {
+      if (planned.has(trial.taskId))
+        yield { ...trial, attempts: [importedAt(context.clock.now())] };
     }
+  }
+
+  runAggregateScores(): readonly Aggregate[] {
+    return this.trials.aggregates;
   }
 }
 
@@ -80,18 +76,18 @@ function importedAt(now: Date) {
 
 /** Every trial has its task, every selected task its trial: otherwise nothing is scored. */
 export function checkImported(
-  { trialsByTask }: ImportedRunner,
+  { byTask }: ImportedTrials,
   tasks: { readonly known: readonly string[]; readonly selected: readonly string[] },
 ): void {
   const known = new Set(tasks.known);
-  for (const [taskId, trials] of trialsByTask) {
+  for (const [taskId, { firstId }] of byTask) {
     if (known.has(taskId)) continue;
     throw new AssayError(
       "ASSAY_TRIALS_INVALID",
-      `imported trial "${trials[0]?.id ?? ""}" belongs to task "${taskId}", which the suite does not have`,
+      `imported trial "${firstId ?? ""}" belongs to task "${taskId}", which the suite does not have`,
     );
   }
-  const missing = tasks.selected.filter((id) => !trialsByTask.has(id)).sort();
+  const missing = tasks.selected.filter((id) => !byTask.has(id)).sort();
   if (missing.length === 0) return;
   const shown = missing.slice(0, 10).map((id) => `"${id}"`);
   const more = missing.length > shown.length ? `, and ${missing.length - shown.length} more` : "";

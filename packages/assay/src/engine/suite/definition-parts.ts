@@ -4,10 +4,10 @@ import { rowFileSchema, type SuiteFields, suiteDefinitionSchema } from "../../sc
 import { describeKind, isPlainObject } from "../../support/json.ts";
 import { readTasks, type TaskContext } from "./read-tasks.ts";
 import {
-  type ImportedTrials,
   noImportedTrials,
   readTrialDefinitions,
   readTrialFile,
+  type TrialsOfSuite,
 } from "./read-trials.ts";
 import type { MetricResolver } from "./resolve-metrics.ts";
 import { checkTarget } from "./resolve-target.ts";
@@ -76,7 +76,7 @@ function parseDefinition(definition: unknown, source: string): SuiteFields {
   return fields;
 }
 
-async function importedTrials(given: unknown, context: TaskContext): Promise<ImportedTrials> {
+async function importedTrials(given: unknown, context: TaskContext): Promise<TrialsOfSuite> {
   if (given === undefined || given === null) return noImportedTrials;
   if (Array.isArray(given)) return readTrialDefinitions(given);
   const { jsonl } = parseValue(rowFileSchema, given, {

@@ -9,6 +9,7 @@ import { fromWire, parseValue, toWire } from "../../schema/codec.ts";
 import { type TrialRecord, trialRecordSchema } from "../../schema/trial.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
 import { sha256Hex } from "../../support/digest.ts";
+import { heldTrials, type ImportedTrials } from "../imported-trials.ts";
 import { noLineage } from "../lineage.ts";
 import { identityOfSource, sourceLineage, storedTrials } from "../source-bundle.ts";
 import { type RowFile, readRows } from "./read-rows.ts";
@@ -16,15 +17,15 @@ import type { ImportSource } from "./suite.ts";
 
 const code = "ASSAY_TRIALS_INVALID";
 
-export interface ImportedTrials {
-  readonly importedTrials: readonly TrialRecord[] | null;
+export interface TrialsOfSuite {
+  readonly importedTrials: ImportedTrials | null;
   readonly importedFrom: ImportSource | null;
 }
 
-export const noImportedTrials: ImportedTrials = { importedTrials: null, importedFrom: null };
+export const noImportedTrials: TrialsOfSuite = { importedTrials: null, importedFrom: null };
 
 /** Imported trials of a suite module. */
-export function readTrialDefinitions(rows: readonly unknown[]): ImportedTrials {
+export function readTrialDefinitions(rows: readonly unknown[]): TrialsOfSuite {
   return fromRows(
     rows.map((row, index) =>
       parseValue(trialRecordSchema, row, { source: `importedTrials[${index}]`, code }),
@@ -36,7 +37,7 @@ export function readTrialDefinitions(rows: readonly unknown[]): ImportedTrials {
 export function readTrialSpecs(
   rows: readonly unknown[],
   place: (path: readonly PropertyKey[]) => string,
-): ImportedTrials {
+): TrialsOfSuite {
   return fromRows(
     rows.map((row, index) => {
       const at = (path: readonly PropertyKey[]) => place([index, ...path]);
@@ -45,15 +46,15 @@ export function readTrialSpecs(
   );
 }
 
-function fromRows(trials: readonly TrialRecord[]): ImportedTrials {
+function fromRows(trials: readonly TrialRecord[]): TrialsOfSuite {
   const rows = trials.map((trial) => canonicalJson(toWire(trialRecordSchema, trial)));
   const identity = { sha256: sha256Hex(rows.join("\n")) };
   const importedFrom = { source: "the suite", identity, lineage: noLineage };
-  return { importedTrials: trials, importedFrom };
+  return { importedTrials: heldTrials(trials), importedFrom };
 }
 
 /** Imported trials of a file in the form of `trials.jsonl`, or of a bundle: its directory, or the file in it. */
-export async function readTrialFile(file: RowFile): Promise<ImportedTrials> {
+export async function readTrialFile(file: RowFile): Promise<TrialsOfSuite> {
   const { baseDir, files } = file;
   const given = path.resolve(baseDir, file.jsonl);
   const source = path.relative(baseDir, given).split(path.sep).join("/") || ".";
@@ -63,7 +64,7 @@ export async function readTrialFile(file: RowFile): Promise<ImportedTrials> {
     : await fromFile(source, file);
 }
 
-async function fromFile(source: string, file: RowFile): Promise<ImportedTrials> {
+async function fromFile(source: string, file: RowFile): Promise<TrialsOfSuite> {
   const hash = createHash("sha256");
   const trials: TrialRecord[] = [];
   for await (const row of readRows({ ...file, onChunk: (chunk) => hash.update(chunk) })) {
@@ -72,7 +73,10 @@ async function fromFile(source: string, file: RowFile): Promise<ImportedTrials> 
   }
   if (trials.length === 0) throw new AssayError(code, `"${file.jsonl}" holds no trial`);
   const identity = { sha256: hash.digest("hex") };
-  return { importedTrials: trials, importedFrom: { source, identity, lineage: noLineage } };
+  return {
+    importedTrials: heldTrials(trials),
+    importedFrom: { source, identity, lineage: noLineage },
+  };
 }
 
 /** As it is scored again, but by the target of the suite: what is not as it was sealed is refused. */
@@ -80,7 +84,7 @@ async function fromBundle(
   dir: string,
   source: string,
   { jsonl, files }: RowFile,
-): Promise<ImportedTrials> {
+): Promise<TrialsOfSuite> {
   const reader = await BundleReader.open(dir, files);
   if (reader.manifest.status === "running") throw unfinished(jsonl);
   return await reader.reading(async () => {
@@ -88,7 +92,7 @@ async function fromBundle(
     const lineage = await sourceLineage(reader, { relation: "imported", tasksLeftOut: 0 });
     await reader.assertUnaltered({ withEvidence: true });
     const importedFrom = { source, identity: identityOfSource(lineage), lineage };
-    return { importedTrials: trials, importedFrom };
+    return { importedTrials: heldTrials(trials), importedFrom };
   });
 }
 

@@ -11,10 +11,10 @@ import {
   type TaskDraft,
 } from "./read-tasks.ts";
 import {
-  type ImportedTrials,
   noImportedTrials,
   readTrialFile,
   readTrialSpecs,
+  type TrialsOfSuite,
 } from "./read-trials.ts";
 import type { MetricResolver } from "./resolve-metrics.ts";
 import { targetFromSpec } from "./resolve-target.ts";
@@ -88,7 +88,7 @@ async function trialsOf(
   trials: unknown,
   file: SpecFile,
   context: TaskContext,
-): Promise<ImportedTrials> {
+): Promise<TrialsOfSuite> {
   if (Array.isArray(trials))
     return readTrialSpecs(trials, (path) => file.place(["trials", ...path]));
   return await readTrialFile({ jsonl: rowFileOf(trials, "trials", file), ...context });

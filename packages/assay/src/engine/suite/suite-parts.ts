@@ -1,6 +1,6 @@
 import type { Metric } from "../../contracts/metric.ts";
 import type { AgentTaskRunner } from "../../contracts/runner.ts";
-import type { TrialRecord } from "../../schema/trial.ts";
+import type { ImportedTrials } from "../imported-trials.ts";
 import type { TaskDraft } from "./read-tasks.ts";
 import type { ImportSource, SecretDefinition } from "./suite.ts";
 
@@ -12,7 +12,7 @@ export interface SuiteParts {
   readonly taskFile: string | null;
   readonly metrics: readonly Metric[];
   readonly target: AgentTaskRunner | null;
-  readonly importedTrials: readonly TrialRecord[] | null;
+  readonly importedTrials: ImportedTrials | null;
   readonly importedFrom: ImportSource | null;
   readonly trialsPerTask: number;
   readonly concurrency: number;

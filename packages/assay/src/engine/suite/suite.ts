@@ -3,8 +3,9 @@ import type { AgentTaskRunner } from "../../contracts/runner.ts";
 import type { Target } from "../../contracts/target.ts";
 import type { InstructionInputs, Task } from "../../contracts/task.ts";
 import type { SemanticView } from "../../schema/task.ts";
-import type { TrialRecord, TrialRecordInput } from "../../schema/trial.ts";
+import type { TrialRecordInput } from "../../schema/trial.ts";
 import type { JsonObject } from "../../support/json.ts";
+import type { ImportedTrials } from "../imported-trials.ts";
 import type { Lineage } from "../lineage.ts";
 
 /** A task as users write it. */
@@ -94,6 +95,8 @@ export type SuiteFactory<I = InstructionInputs> = (
 export interface ImportSource {
   /** The file or the bundle that the suite names, relative to it; null for one that it does not name. */
   readonly source: string | null;
+  /** How they were read: the format, and what of it had no place. Enters no digest. */
+  readonly reading?: JsonObject;
   /** What tells the trials from others: `sha256` of their file or rows, or `run_id` and `bundle_digest` of their run. */
   readonly identity: JsonObject;
   /** The runs that they come from. */
@@ -111,7 +114,7 @@ export interface Suite {
   /** The file that they were read from, as the suite names it; null when they stand in the suite. */
   readonly taskFile: string | null;
   readonly target: AgentTaskRunner | null;
-  readonly importedTrials: readonly TrialRecord[] | null;
+  readonly importedTrials: ImportedTrials | null;
   /** Where they come from; null without any. */
   readonly importedFrom: ImportSource | null;
   readonly trialsPerTask: number;

@@ -1,0 +1,86 @@
+import { Command } from "commander";
+
+import type { ImportLoss } from "../../entries/index.ts";
+import { type CommandContext, printJson, printLines } from "../context.ts";
+import { endRun } from "../end-run.ts";
+import { recordedArguments } from "../run-settings.ts";
+import { collectPair } from "../settings.ts";
+import { showResult } from "../show-result.ts";
+import { stopControl } from "../stop-control.ts";
+
+interface ImportFlags {
+  readonly out: string;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly signKey?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function importCommand(context: CommandContext): Command {
+  return new Command("import")
+    .description("Make a bundle of results that another tool has left; nothing is run.")
+    .argument("<format>", "which tool they are of")
+    .argument("<path>", "the results: see below")
+    .requiredOption("--out <dir>", "where the bundle goes; no run may be there")
+    .option("--label <key=value>", "tag the bundle; repeatable", collectPair)
+    .option("--sign-key <file>", "sign the bundle with a private Ed25519 key in PEM")
+    .option("--json", "print the result as JSON")
+    .option("--quiet", "print no summary, only how it ended")
+    .addHelpText("after", notes)
+    .action((format: string, path: string, flags: ImportFlags) =>
+      importResults(context, { format, path }, flags),
+    );
+}
+
+// Each format with what its path may be; a test holds it against the importers that there are.
+const notes = `
+What the results hold and a bundle has no place for is listed, and recorded in
+the target. The trials are scored by the metrics that read their rewards;
+\`assay rescore\` scores them by others.
+`;
+
+async function importResults(
+  context: CommandContext,
+  { format, path }: { readonly format: string; readonly path: string },
+  flags: ImportFlags,
+): Promise<void> {
+  const { AgentEvaluator, visibleLine } = await import("../../entries/index.ts");
+  const { cwd, env, stderr } = context.io;
+  const stop = stopControl(context.io);
+  try {
+    const warn = (message: string) => stderr.write(`warning: ${visibleLine(message)}\n`);
+    stop.runStarts({ workDir: flags.out, secrets: context.secrets, warn });
+    const evaluator = new AgentEvaluator({ cwd, env });
+    const { result, losses } = await evaluator.importResults(format, path, {
+      workDir: flags.out,
+      signal: stop.signal,
+      invocation: recordedArguments(context.argv),
+      onEvent: (event) => {
+        if (event.type === "warning") warn(event.message);
+      },
+      ...(flags.label === undefined ? {} : { labels: flags.label }),
+      ...(flags.signKey === undefined ? {} : { signKeyFile: flags.signKey }),
+    });
+    endRun(context, result, stop);
+    if (flags.json === true)
+      return await printJson(context, { ...result.toJSON(), losses, exit_code: context.exitCode });
+    if (flags.quiet !== true) await printLines(context, await lossLines(losses));
+    await showResult(context, result, flags);
+  } finally {
+    stop.release();
+  }
+}
+
+/** What has no place in the bundle, said before what has. */
+async function lossLines(losses: readonly ImportLoss[]): Promise<readonly string[]> {
+  const { visibleLine, wrapText } = await import("../../entries/index.ts");
+  if (losses.length === 0) return [];
+  const lines = losses.flatMap(({ field, reason, count }) =>
+    wrapText(visibleLine(`${field}: ${reason} (${count})`), {
+      width: 80,
+      first: "  ",
+      next: "    ",
+    }),
+  );
+  return ["Left out, for a bundle has no place for it", ...lines, ""];
+}

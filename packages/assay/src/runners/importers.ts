@@ -1,0 +1,6 @@
+import type { Importer } from "../contracts/importer.ts";
+
+/** Every shipped importer by the format it reads, loaded when asked for. */
+export const importerMap = {} as const satisfies ImporterMap;
+
+export type ImporterMap = Readonly<Record<string, () => Promise<Importer>>>;
