@@ -7,7 +7,8 @@
 # a local root file system: nothing is pulled.
 #
 # `--install` instead of a command only installs, so that it can be done beside other work. `--try CMD...` runs the command
-# without an engine where none can be had, for a command that says itself what it misses.
+# without an engine where none can be had, for a command that says itself what it misses. `--compose` before these has
+# Compose v2 and buildx put among the user's docker plugins too, where they are not here.
 set -euo pipefail
 
 packages=(docker.io busybox-static)
@@ -44,6 +45,40 @@ install_engine() {
   [[ "$status" == 0 ]] || { tail -n 20 "$log" >&2; }
   rm -f "$log"
   return "$status"
+}
+
+# Of a newer Debian than may be here, and unpacked only: what is installed stays as it is.
+install_compose() {
+  if docker compose version >/dev/null 2>&1 && docker buildx version >/dev/null 2>&1; then return; fi
+  local lock=/run/lock/assay-docker-install
+  exec 8>"$lock"
+  flock -w 300 8
+  if docker compose version >/dev/null 2>&1 && docker buildx version >/dev/null 2>&1; then return; fi
+  local mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg place status=0
+  mirror="$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 || true)"
+  if [[ -z "$mirror" ]] || ! command -v apt-get >/dev/null; then
+    say "there is no Compose v2, and only Debian can have it fetched here"
+    return 1
+  fi
+  place="$(mktemp -d)"
+  mkdir -p "$place"/{lists,cache,root}
+  echo "deb [signed-by=$keyring] $mirror trixie main" >"$place/sources.list"
+  say "fetching Compose v2 and buildx"
+  fetch_compose "$place" >"$place/log" 2>&1 || status=$?
+  [[ "$status" == 0 ]] || tail -n 20 "$place/log" >&2
+  rm -rf "$place"
+  return "$status"
+}
+
+fetch_compose() { # PLACE
+  local plugins="${DOCKER_CONFIG:-$HOME/.docker}/cli-plugins" package
+  local options=(-o "Dir::Etc::SourceList=$1/sources.list" -o Dir::Etc::SourceParts=/dev/null
+    -o "Dir::State::Lists=$1/lists" -o "Dir::Cache=$1/cache")
+  apt-get "${options[@]}" update || return
+  (cd "$1" && apt-get "${options[@]}" download docker-compose docker-buildx) || return
+  mkdir -p "$plugins"
+  for package in "$1"/*.deb; do dpkg -x "$package" "$1/root" || return; done
+  install -m 755 "$1"/root/usr/libexec/docker/cli-plugins/* "$plugins/"
 }
 
 apt_install() { apt-get install -y --no-install-recommends "${packages[@]}"; }
@@ -138,9 +173,15 @@ finish() {
   exit "$status"
 }
 
-[[ $# -gt 0 ]] || { say "usage: scripts/with-docker.sh CMD... | --install"; exit 2; }
+with_compose=0
+if [[ "${1:-}" == --compose ]]; then
+  with_compose=1
+  shift
+fi
+[[ $# -gt 0 ]] || { say "usage: scripts/with-docker.sh [--compose] CMD... | --install"; exit 2; }
 if [[ "$1" == --install ]]; then
   has_engine || install_engine
+  [[ "$with_compose" == 0 ]] || install_compose
   exit
 fi
 
@@ -152,6 +193,7 @@ fi
 
 prepare() {
   has_engine || { install_engine && exec 8>&- && join_engine; } || return 1
+  [[ "$with_compose" == 0 ]] || { install_compose && exec 8>&-; } || return 1
   docker image inspect "$base_image" >/dev/null 2>&1 || make_base_image
 }
 
