@@ -5,7 +5,7 @@ const src = "^packages/assay/src/";
 const layers = {
   L0: ["schema", "errors", "support"],
   L1: ["contracts"],
-  L2: ["platform", "metrics", "templates", "statistics"],
+  L2: ["platform", "metrics", "templates", "statistics", "trajectory"],
   L3: ["runners", "provenance", "bundle", "targets", "sandbox"],
   L4: ["engine", "report", "testing"],
   faces: ["entries", "cli"],

@@ -1,4 +1,5 @@
 import type { EvidenceDescriptor } from "../schema/evidence.ts";
+import type { Trajectory, TrajectoryFormat } from "./trajectory.ts";
 
 /** Read access to what a trial left behind. Nothing is opened before it is asked for. */
 export interface Evidence {
@@ -10,6 +11,13 @@ export interface Evidence {
   /** A directory. Throws for a remote ref or another kind. */
   filesystem(name: string): Promise<FilesystemEvidence>;
   logs(name?: string): Promise<LogEvidence>;
+  /**
+   * What the agent did, from evidence of kind `trace`, by default the one called so. In the format that it declares (none
+   * is ATIF); where a format is asked for, the evidence of this name or else of `<name>:<format>` that declares it. Read
+   * once, whole, within bounds. Throws `ASSAY_EVIDENCE_UNAVAILABLE`, `ASSAY_TRAJECTORY_INVALID`, `ASSAY_PATH_ESCAPES`,
+   * `ASSAY_FILE_UNREADABLE`.
+   */
+  trajectory(name?: string, format?: TrajectoryFormat): Promise<Trajectory>;
 }
 
 export type ChangeKind = "added" | "deleted" | "modified";

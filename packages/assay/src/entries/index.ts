@@ -23,6 +23,7 @@ export type {
 } from "../contracts/runner.ts";
 export type { Target } from "../contracts/target.ts";
 export type { InstructionInputs } from "../contracts/task.ts";
+export type { Trajectory, TrajectoryFormat, TrajectoryStep } from "../contracts/trajectory.ts";
 export type {
   EvalResult,
   PlanPreview,

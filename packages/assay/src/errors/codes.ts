@@ -229,6 +229,11 @@ export const errorCodes = {
     means: "Evidence that was asked for is not there, is of another kind, or is not local.",
     remedy: "Ask for evidence that the runner leaves; the message lists it.",
   },
+  ASSAY_TRAJECTORY_INVALID: {
+    fault: "metric",
+    means: "A recorded trajectory is no valid document of its format, or is larger than is read.",
+    remedy: "Mend what records it; the message says what is wrong, and where.",
+  },
   ASSAY_BUNDLE_DAMAGED: {
     fault: "integrity",
     means: "A file of the bundle is missing, altered, added or not readable.",

@@ -16,7 +16,8 @@ export interface DecodeSource {
     | "ASSAY_TASK_INVALID"
     | "ASSAY_TRIALS_INVALID"
     | "ASSAY_SUITE_INVALID"
-    | "ASSAY_TARGET_INVALID";
+    | "ASSAY_TARGET_INVALID"
+    | "ASSAY_TRAJECTORY_INVALID";
 }
 
 type Issue = z.core.$ZodIssue;

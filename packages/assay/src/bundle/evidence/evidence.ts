@@ -1,6 +1,7 @@
 import type { Evidence, FilesystemEvidence, LogEvidence } from "../../contracts/evidence.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import type { ProcessCapability } from "../../contracts/process.ts";
+import type { Trajectory } from "../../contracts/trajectory.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { EvidenceDescriptor, EvidenceSet } from "../../schema/evidence.ts";
 import { createFilesystemEvidence } from "./filesystem-evidence.ts";
@@ -24,6 +25,7 @@ export function createEvidence(options: EvidenceOptions): Evidence {
   const descriptors = options.set?.descriptors ?? {};
   const filesystems = new Map<string, Promise<FilesystemEvidence>>();
   const logs = new Map<string, Promise<LogEvidence>>();
+  const trajectories = new Map<string, Promise<Trajectory>>();
 
   const names = (kind?: string) =>
     Object.keys(descriptors).filter(
@@ -60,6 +62,12 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       cached(logs, name, async () =>
         createLogEvidence(await directoryOf(name, "logs"), options.files),
       ),
+    trajectory: (name = "trace", format) =>
+      cached(trajectories, JSON.stringify([name, format]), async () => {
+        // Loaded with the schemas of the formats, which most runs do not need.
+        const { findTrace, readTrace } = await import("./trace-evidence.ts");
+        return await readTrace(findTrace({ get, names, require }, name, format), options);
+      }),
   };
 }
 

@@ -21,17 +21,31 @@ export async function openLocalDirectory(
   ref: string | null,
   context: RefContext,
 ): Promise<string> {
-  const { files } = context;
-  const path = localPath(name, ref);
-  const facts = await realPathOf(name, path, context).then(async (real) => ({
-    real,
-    kind: (await files.stat(real))?.kind,
-  }));
-  if (facts.kind === "directory") return facts.real;
-  const isAbsent = facts.kind === undefined;
+  return await openLocal(name, ref, { ...context, kind: "directory" });
+}
+
+/** The real path of the file that a local ref names. */
+export async function openLocalFile(
+  name: string,
+  ref: string | null,
+  context: RefContext,
+): Promise<string> {
+  return await openLocal(name, ref, { ...context, kind: "file" });
+}
+
+async function openLocal(
+  name: string,
+  ref: string | null,
+  context: RefContext & { readonly kind: "directory" | "file" },
+): Promise<string> {
+  const { files, kind } = context;
+  const real = await realPathOf(name, localPath(name, ref), context);
+  const found = (await files.stat(real))?.kind;
+  if (found === kind) return real;
+  const isAbsent = found === undefined;
   throw unavailable(
     name,
-    `its ref ${JSON.stringify(ref)} ${isAbsent ? "is not there" : "is no directory"}`,
+    `its ref ${JSON.stringify(ref)} ${isAbsent ? "is not there" : `is no ${kind}`}`,
     isAbsent,
   );
 }
