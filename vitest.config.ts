@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+import { LongestFirst } from "./test/setup/longest-first.ts";
+
 const entries = fileURLToPath(new URL("./packages/assay/src/entries", import.meta.url));
 
 export default defineConfig({
@@ -17,6 +19,7 @@ export default defineConfig({
     reporters: ["default", "./test/setup/skip-reporter.ts"],
     // Many tests wait for processes: a worker for each core would leave a quarter of a machine of two idle.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     passWithNoTests: false,
