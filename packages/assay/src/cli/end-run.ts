@@ -1,8 +1,7 @@
 import type { EvalResult } from "../entries/index.ts";
+import { exitCodes } from "../errors/exit-codes.ts";
 import type { CommandContext } from "./context.ts";
 import type { StopControl } from "./stop-control.ts";
-
-const incomplete = 4;
 
 /** Takes the exit code of a run that has ended. */
 export function endRun(
@@ -10,7 +9,7 @@ export function endRun(
   { exitCode, status }: EvalResult,
   stop: Pick<StopControl, "hasStalled" | "exitCode">,
 ): void {
-  const interruption = stop.hasStalled ? incomplete : stop.exitCode;
+  const interruption = stop.hasStalled ? exitCodes.incomplete : stop.exitCode;
   context.exitCode = status === "interrupted" ? (interruption ?? exitCode) : exitCode;
 }
 

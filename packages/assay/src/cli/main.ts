@@ -1,8 +1,9 @@
+import { exitCodes } from "../errors/exit-codes.ts";
 import { processIo } from "./io.ts";
 import { runCli } from "./run-cli.ts";
 
 const io = processIo();
-let exitCode = 70;
+let exitCode: number = exitCodes.bug;
 try {
   exitCode = await runCli(process.argv.slice(2), io);
 } catch (thrown) {
@@ -17,7 +18,7 @@ io.onForeignExit(() => exitCode);
 await io.flush();
 if (io.lostOutput !== null) {
   io.stderr.write(`error: the output could not be written to stdout: ${io.lostOutput}\n`);
-  if (exitCode === 0) exitCode = 4;
+  if (exitCode === exitCodes.done) exitCode = exitCodes.incomplete;
 }
 // What an agent left open must not keep a finished command alive.
 io.exit(exitCode);

@@ -1,7 +1,6 @@
+import { exitCodes } from "../errors/exit-codes.ts";
 import type { CliIo } from "./io.ts";
 
-const incomplete = 4;
-const wrongInput = 2;
 /** Stray errors are told up to this many; the rest is counted. */
 const toldErrors = 5;
 
@@ -26,7 +25,7 @@ export function guardRun(io: CliIo): RunGuard {
   let releaseStrays = () => {};
   const releaseExit = io.onForeignExit(() => {
     io.stderr.write(`${exitText(running)}\n`);
-    return running === null ? wrongInput : incomplete;
+    return running === null ? exitCodes.input : exitCodes.incomplete;
   });
   return {
     runStarts: (place) => {

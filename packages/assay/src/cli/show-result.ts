@@ -1,4 +1,5 @@
 import type { Bundle, EvalResult } from "../entries/index.ts";
+import { exitCodes } from "../errors/exit-codes.ts";
 import { type CommandContext, printJson, printLines } from "./context.ts";
 import type { TextOutput } from "./io.ts";
 
@@ -7,8 +8,6 @@ interface ResultFlags {
   readonly quiet?: boolean;
 }
 
-const incomplete = 4;
-
 /** The end of a command that wrote a bundle. Says last why the exit code is not 0 where the status does not. */
 export async function showResult(
   context: CommandContext,
@@ -16,7 +15,7 @@ export async function showResult(
   flags: ResultFlags,
 ): Promise<void> {
   await printEnd(context, result, flags);
-  if (result.status === "completed" && context.exitCode === incomplete)
+  if (result.status === "completed" && context.exitCode === exitCodes.incomplete)
     context.io.stderr.write("exit code 4: some trials or scores could not be produced\n");
 }
 

@@ -5,21 +5,27 @@
 export class FreeNames {
   readonly #taken: Set<string>;
   readonly #nextNumbers = new Map<string, number>();
+  readonly #fold: (name: string) => string;
 
-  constructor(taken: Iterable<string> = []) {
+  /** Names that `fold` makes equal are one name: `fold` may ignore their case. */
+  constructor(taken: Iterable<string> = [], fold = (name: string) => name) {
     this.#taken = new Set(taken);
+    this.#fold = fold;
   }
 
-  /** `name`, or `name-2`, `name-3`, ... */
-  take(name: string): string {
-    let free = name;
-    if (this.#taken.has(name)) {
-      let number = this.#nextNumbers.get(name) ?? 2;
-      while (this.#taken.has(`${name}-${number}`)) number += 1;
-      free = `${name}-${number}`;
-      this.#nextNumbers.set(name, number + 1);
-    }
-    this.#taken.add(free);
-    return free;
+  /** `name`, or `name-2`, `name-3`, ..., each with the suffix behind it. */
+  take(name: string, suffix = ""): string {
+    const wanted = this.#fold(`${name}${suffix}`);
+    if (this.#add(wanted)) return `${name}${suffix}`;
+    let number = this.#nextNumbers.get(wanted) ?? 2;
+    while (!this.#add(this.#fold(`${name}-${number}${suffix}`))) number += 1;
+    this.#nextNumbers.set(wanted, number + 1);
+    return `${name}-${number}${suffix}`;
+  }
+
+  #add(name: string): boolean {
+    if (this.#taken.has(name)) return false;
+    this.#taken.add(name);
+    return true;
   }
 }

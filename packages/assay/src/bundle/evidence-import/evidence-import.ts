@@ -2,6 +2,7 @@ import path from "node:path";
 
 import type { EvidenceDescriptor, EvidenceSet } from "../../schema/evidence.ts";
 import { uniqueName } from "../../support/file-names.ts";
+import { FreeNames } from "../../support/free-names.ts";
 import { getOwn, type JsonObject, setOwn } from "../../support/json.ts";
 import { isBelow } from "../../support/paths.ts";
 import { type EvidenceStore, type ImportTools, whyOmitted } from "./evidence-store.ts";
@@ -56,7 +57,7 @@ class Importer {
   readonly #place: SetImport;
   readonly #store: EvidenceStore;
   readonly #tools: ImportTools;
-  readonly #taken = new Set<string>(["attempts"]);
+  readonly #names = new FreeNames(["attempts"], (name) => name.toLowerCase());
   /** Several descriptors may be about one folder: it is imported once. */
   readonly #imports = new Map<string, Import>();
 
@@ -148,10 +149,6 @@ class Importer {
   #freePath(name: string, extension = ""): string {
     const base = uniqueName(this.#tools.redactor.text(name));
     const suffix = base.endsWith(extension) ? "" : extension;
-    let free = `${base}${suffix}`;
-    for (let number = 2; this.#taken.has(free.toLowerCase()); number += 1)
-      free = `${base}-${number}${suffix}`;
-    this.#taken.add(free.toLowerCase());
-    return `${this.#place.folder}/${free}`;
+    return `${this.#place.folder}/${this.#names.take(base, suffix)}`;
   }
 }

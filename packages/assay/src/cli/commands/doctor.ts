@@ -1,6 +1,7 @@
 import { Command } from "commander";
 
 import type { DoctorReport } from "../../entries/index.ts";
+import { exitCodes } from "../../errors/exit-codes.ts";
 import { type CommandContext, printJson, printLines } from "../context.ts";
 import { collectText } from "../settings.ts";
 
@@ -8,8 +9,6 @@ interface DoctorFlags {
   readonly variable?: readonly string[];
   readonly json?: boolean;
 }
-
-const missing = 3;
 
 const notes = `
 Ends with exit code 3 when a variable asked for is not set, or no scratch
@@ -29,7 +28,7 @@ export function doctorCommand(context: CommandContext): Command {
       const report = await doctor({ cwd, env, variables: variable });
       if (json) await printJson(context, doctorDocument(report));
       else await printLines(context, doctorLines(report));
-      if (isBlocked(report)) context.exitCode = missing;
+      if (isBlocked(report)) context.exitCode = exitCodes.missing;
     });
 }
 
