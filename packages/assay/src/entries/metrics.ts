@@ -7,5 +7,8 @@ export { exactMatch } from "../metrics/exact-match/index.ts";
 export { f1 } from "../metrics/f1/index.ts";
 export { metricFromConfig, metrics } from "../metrics/map.ts";
 export { numberCheck } from "../metrics/number-check/index.ts";
+export { skillUsed } from "../metrics/skill-used/index.ts";
 export { stringCheck } from "../metrics/string-check/index.ts";
+export { toolArgumentMatchesInput } from "../metrics/tool-argument-matches-input/index.ts";
+export { toolCallCount } from "../metrics/tool-call-count/index.ts";
 export { toolCalling } from "../metrics/tool-calling/index.ts";

@@ -19,7 +19,7 @@ describe("the map of metrics", () => {
       .filter((entry) => entry.isDirectory() && entry.name !== "define")
       .map(({ name }) => name);
 
-    expect(names.map((name) => name.replaceAll("_", "-"))).toStrictEqual(folders.sort());
+    expect(names.map((name) => name.replaceAll("_", "-")).sort()).toStrictEqual(folders.sort());
     expect(names).toStrictEqual([...names].sort());
   });
 });

@@ -22,8 +22,12 @@ export const metrics = {
   "exact-match": async () => (await import("./exact-match/index.ts")).exactMatch,
   f1: async () => (await import("./f1/index.ts")).f1,
   "number-check": async () => (await import("./number-check/index.ts")).numberCheck,
+  skill_used: async () => (await import("./skill-used/index.ts")).skillUsed,
   "string-check": async () => (await import("./string-check/index.ts")).stringCheck,
   "tool-calling": async () => (await import("./tool-calling/index.ts")).toolCalling,
+  tool_argument_matches_input: async () =>
+    (await import("./tool-argument-matches-input/index.ts")).toolArgumentMatchesInput,
+  tool_call_count: async () => (await import("./tool-call-count/index.ts")).toolCallCount,
 } satisfies MetricMap;
 
 export type MetricName = keyof typeof metrics;
