@@ -13,6 +13,7 @@ const gates = [
   "licences",
   "build",
   "generated",
+  "docs",
   "package-check",
 ];
 const root = fileURLToPath(new URL("..", import.meta.url));
