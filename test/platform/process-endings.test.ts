@@ -58,6 +58,48 @@ describe("how a process ends", () => {
   });
 });
 
+describe("a process that is asked to end by SIGINT", () => {
+  /** Tells of the signal, and goes on or ends as `then` says. */
+  const child = `sh -c 'trap "echo child asked" INT TERM; while :; do sleep 0.1; done' & child=$!`;
+
+  async function interrupt(script: string, graceMs: number) {
+    const controller = new AbortController();
+    const onLine = (line: string): void => {
+      if (line === "started") controller.abort();
+    };
+    const { signal } = controller;
+    const request = { signal, graceMs, stopSignal: "SIGINT", stdout: { onLine } } as const;
+    return await runScript(script, request);
+  }
+
+  it("is asked alone, and ends what it started as it likes", async () => {
+    const own = `trap "kill -KILL $child; echo done; exit 0" INT`;
+
+    const result = await interrupt(`${child}; ${own}; echo started; wait`, 20_000);
+
+    expect(result).toMatchObject({ ending: "cancelled", exitCode: 0, survivorsKilled: 0 });
+    expect(result.stdout.text).toBe("started\ndone\n");
+  });
+
+  itNeeds(
+    "proc",
+    "what it leaves behind is killed soon, whatever is left of its grace",
+    async () => {
+      const result = await interrupt(`${child}; trap "exit 0" INT; echo started; wait`, 600_000);
+
+      expect(result).toMatchObject({ ending: "cancelled", exitCode: 0 });
+      expect(result.survivorsKilled).toBeGreaterThan(0);
+      expect(result.stdout.text).toBe("started\n");
+    },
+  );
+
+  it("is killed with its whole tree after the grace", async () => {
+    const result = await interrupt(`${child}; trap "" INT; echo started; wait`, 100);
+
+    expect(result).toMatchObject({ ending: "cancelled", signalName: "SIGKILL" });
+  });
+});
+
 describe("a process that cannot be started", () => {
   const folder = (): string => {
     const path = temporaryFolder();

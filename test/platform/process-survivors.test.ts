@@ -183,14 +183,16 @@ itNeeds(
   },
 );
 
+const asking = (graceMs: number) => ({ graceMs, stopSignal: "SIGTERM" }) as const;
+
 it("without a table of processes the group of the process is ended, and killed after the grace", async () => {
   const polite = await startLoose("echo $$; exec sleep 60", {});
   const stubborn = await startLoose('trap "" TERM; echo $$; while :; do sleep 1; done', {});
   const ended = [once(polite.child, "exit"), once(stubborn.child, "exit")];
 
-  expect(await endGroup(polite.pids[0] ?? 0, 5000)).toBe(0);
-  expect(await endGroup(stubborn.pids[0] ?? 0, 50)).toBe(1);
-  expect(await endGroup(stubborn.pids[0] ?? 0, 5000)).toBe(0);
+  expect(await endGroup(polite.pids[0] ?? 0, asking(5000))).toBe(0);
+  expect(await endGroup(stubborn.pids[0] ?? 0, asking(50))).toBe(1);
+  expect(await endGroup(stubborn.pids[0] ?? 0, asking(5000))).toBe(0);
 
   await Promise.all(ended);
   expect(polite.child.signalCode).toBe("SIGTERM");

@@ -12,11 +12,18 @@ export interface ProcessRequest {
   /** Opens file descriptor 3 for the child, for messages apart from its output; without it there is none. */
   readonly messages?: OutputSink;
   readonly timeoutMs?: number;
-  /** Milliseconds between asking the tree to end (SIGTERM) and killing it (SIGKILL). Default 2000. */
+  /** Milliseconds between asking the tree to end and killing it (SIGKILL). Default 2000. */
   readonly graceMs?: number;
+  /**
+   * How it is asked to end: SIGTERM to the whole tree, the default, or SIGINT to the program alone, for one that ends
+   * what it started in an order of its own. What is left soon after its end is killed then.
+   */
+  readonly stopSignal?: StopSignalName;
   /** Ends the whole tree when aborted. */
   readonly signal?: AbortSignal;
 }
+
+export type StopSignalName = "SIGTERM" | "SIGINT";
 
 /** Where an output stream goes. All may be set. */
 export interface OutputSink {

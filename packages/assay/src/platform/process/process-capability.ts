@@ -114,7 +114,8 @@ interface Supervision {
 /** Waits for the first cause of an end, then sees to it that nothing of the tree is left and all output is in. */
 async function supervise(supervision: Supervision, context: Context): Promise<ProcessFacts> {
   const { request, started, outputs, tree } = supervision;
-  const graceMs = request.graceMs ?? defaultGraceMs;
+  const { graceMs = defaultGraceMs, stopSignal = "SIGTERM" } = request;
+  const ending = { graceMs, stopSignal };
   const streams = channelsOf(outputs, started).map(({ collector, stream }) =>
     collector.collect(stream),
   );
@@ -125,13 +126,13 @@ async function supervise(supervision: Supervision, context: Context): Promise<Pr
     const survivorsKilled =
       cause === "exited"
         ? await killTree(tree, context.tables)
-        : await endTree(tree, graceMs, context.tables);
+        : await endTree(tree, ending, context.tables);
     await finishOutput(supervision, collected);
     const exit = (await within(started.exit, reapMs)) ?? { exitCode: null, signalName: null };
     return { ending: endingOf(cause, exit), ...exit, ...noSpawnError, survivorsKilled };
   } catch (thrown) {
     // The output has nowhere to go (a full disk, a callback that threw): the work is void, and must not go on unseen.
-    await endTree(tree, graceMs, context.tables);
+    await endTree(tree, ending, context.tables);
     abandon(supervision);
     await Promise.allSettled(streams);
     throw thrown;

@@ -1,3 +1,4 @@
+import type { StopSignalName } from "../../contracts/process.ts";
 import {
   hasProcessTable,
   type ProcessEntry,
@@ -53,17 +54,30 @@ export function membersOf(tree: ProcessTree, table: ProcessTable): readonly Proc
   return [...members.values()];
 }
 
-/** Asks the tree to end, gives it `graceMs`, then kills what is left. Answers how many had to be killed. */
+/** How a tree is asked to end, and how long it has. */
+export interface Ending {
+  readonly graceMs: number;
+  readonly stopSignal: StopSignalName;
+}
+
+/** What a program that was asked alone leaves behind has this long, for it may end by itself. */
+const leftBehindMs = 2000;
+
+/** Asks the tree to end, gives it its grace, then kills what is left. Answers how many had to be killed. */
 export async function endTree(
   tree: ProcessTree,
-  graceMs: number,
+  { graceMs, stopSignal }: Ending,
   tables: TableSource,
 ): Promise<number> {
-  if (!hasProcessTable) return await endGroup(tree.leaderPid, graceMs);
-  const deadlineMs = performance.now() + graceMs;
+  if (!hasProcessTable) return await endGroup(tree.leaderPid, { graceMs, stopSignal });
+  let deadlineMs = performance.now() + graceMs;
   let members = membersOf(tree, await tables.next());
-  signalAll(members, "SIGTERM");
+  const isLeader = ({ pid }: ProcessEntry) => pid === tree.leaderPid;
+  const isAskedAlone = stopSignal === "SIGINT" && members.some(isLeader);
+  signalAll(isAskedAlone ? members.filter(isLeader) : members, stopSignal);
   for (let pauseMs = 5; members.length > 0; pauseMs = Math.min(pauseMs * 2, 50)) {
+    if (isAskedAlone && !members.some(isLeader))
+      deadlineMs = Math.min(deadlineMs, performance.now() + leftBehindMs);
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) break;
     await pause(Math.min(pauseMs, leftMs));
@@ -110,9 +124,13 @@ export function signalGroup(leaderPid: number, signalName: NodeJS.Signals | 0): 
 }
 
 /** What is done where there is no table of processes: ends the group of the leader. */
-export async function endGroup(leaderPid: number, graceMs: number): Promise<number> {
+export async function endGroup(
+  leaderPid: number,
+  { graceMs, stopSignal }: Ending,
+): Promise<number> {
   const deadlineMs = performance.now() + graceMs;
-  signalGroup(leaderPid, "SIGTERM");
+  if (stopSignal === "SIGINT") send(leaderPid, stopSignal);
+  else signalGroup(leaderPid, stopSignal);
   while (signalGroup(leaderPid, 0)) {
     if (performance.now() >= deadlineMs) return signalGroup(leaderPid, "SIGKILL") ? 1 : 0;
     await pause(20);
