@@ -21,6 +21,7 @@ export const metrics = {
   evidence_presence: async () => (await import("./evidence-presence/index.ts")).evidencePresence,
   "exact-match": async () => (await import("./exact-match/index.ts")).exactMatch,
   f1: async () => (await import("./f1/index.ts")).f1,
+  gym_reward: async () => (await import("./gym-reward/index.ts")).gymReward,
   "number-check": async () => (await import("./number-check/index.ts")).numberCheck,
   skill_used: async () => (await import("./skill-used/index.ts")).skillUsed,
   "string-check": async () => (await import("./string-check/index.ts")).stringCheck,
