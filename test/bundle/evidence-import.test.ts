@@ -135,6 +135,46 @@ describe("importing a folder of evidence", () => {
   });
 });
 
+describe("evidence that lies in a folder of evidence before it", () => {
+  it("is stored once, and found where the folder is", async () => {
+    const { scratch, bundle, import: importSet } = importKit();
+    makeFile(join(scratch, "trial/agent/log.txt"), "said");
+    makeFile(join(scratch, "trial", canary.replace("/", ""), "x"));
+    makeFile(join(scratch, "trial/result.json"), "{}");
+
+    const stored = await importSet(
+      evidence({
+        all: descriptor({ ref: join(scratch, "trial"), format: "dir" }),
+        logs: descriptor({ kind: "logs", ref: join(scratch, "trial/agent"), format: "dir" }),
+        "log:log.txt": descriptor({ kind: "logs", ref: join(scratch, "trial/agent/log.txt") }),
+        result: descriptor({ kind: "json", ref: join(scratch, "trial/result.json") }),
+        missing: descriptor({ kind: "json", ref: join(scratch, "trial/none.json") }),
+      }),
+    );
+
+    expect(stored.text("log:log.txt")).toBe("said");
+    expect(stored.path("logs")).toBe(join(stored.path("all"), "agent"));
+    expect(stored.path("result")).toBe(join(stored.path("all"), "result.json"));
+    expect(stored.of("missing")).toMatchObject({ ref: null, data: { unavailable: "missing" } });
+    expect(stored.rows.map(({ path }) => path)).toEqual(entriesBelow(bundle));
+    expect(stored.rows).toHaveLength(3);
+  });
+
+  it("is looked for by itself where the folder left it out", async () => {
+    const { scratch, import: importSet } = importKit({ limits: { depth: 1 } });
+    makeFile(join(scratch, "trial/deep/er/log.txt"), "said");
+
+    const stored = await importSet(
+      evidence({
+        all: descriptor({ ref: join(scratch, "trial"), format: "dir" }),
+        log: descriptor({ kind: "logs", ref: join(scratch, "trial/deep/er/log.txt") }),
+      }),
+    );
+
+    expect(stored.text("log")).toBe("said");
+  });
+});
+
 describe("what an agent leaves in place of a file", () => {
   it("is not followed and counted: links out, loops, FIFOs, sockets", async () => {
     const { workspace, root, importWorkspace } = workspaceKit();

@@ -48,6 +48,27 @@ describe("how a process ends", () => {
     expect(result).toMatchObject({ ending: "cancelled", signalName: "SIGTERM" });
   });
 
+  it("a process may be asked to end by SIGINT, and only killed when it does not", async () => {
+    const polite = `trap "echo put away; exit 0" INT; trap "" TERM; echo started; while :; do sleep 0.1; done`;
+    const controller = new AbortController();
+    const lines: string[] = [];
+
+    const result = await runScript(polite, {
+      signal: controller.signal,
+      stopSignal: "SIGINT",
+      graceMs: 20_000,
+      stdout: {
+        onLine: (line) => {
+          lines.push(line);
+          controller.abort();
+        },
+      },
+    });
+
+    expect(result).toMatchObject({ ending: "cancelled", exitCode: 0 });
+    expect(lines).toStrictEqual(["started", "put away"]);
+  });
+
   it("nothing is started after the signal has aborted", async () => {
     const marker = join(temporaryFolder(), "started");
 

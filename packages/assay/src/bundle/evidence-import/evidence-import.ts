@@ -23,7 +23,10 @@ export async function importEvidence(
   { store, ...tools }: ImportTools & { readonly store: EvidenceStore },
 ): Promise<EvidenceSet | null> {
   if (set === null) return null;
-  const importer = new Importer(place, store, tools);
+  const refs = Object.values(set.descriptors).flatMap(({ ref }) =>
+    ref === null ? [] : [path.resolve(ref)],
+  );
+  const importer = new Importer(place, { store, tools, refs: new Set(refs) });
   const descriptors: Record<string, EvidenceDescriptor> = {};
   for (const name of Object.keys(set.descriptors)) {
     const descriptor = getOwn(set.descriptors, name) as EvidenceDescriptor;
@@ -53,18 +56,27 @@ interface Located {
   readonly root: ImportRoot;
 }
 
+interface ImporterParts {
+  readonly store: EvidenceStore;
+  readonly tools: ImportTools;
+  /** Of all descriptors of the set, absolute. */
+  readonly refs: ReadonlySet<string>;
+}
+
 class Importer {
   readonly #place: SetImport;
   readonly #store: EvidenceStore;
   readonly #tools: ImportTools;
   readonly #names = new FreeNames(["attempts"], (name) => name.toLowerCase());
-  /** Several descriptors may be about one folder: it is imported once. */
+  readonly #refs: ReadonlySet<string>;
+  /** Several descriptors may be about one folder, or about what lies in a folder before them: that is imported once. */
   readonly #imports = new Map<string, Import>();
 
-  constructor(place: SetImport, store: EvidenceStore, tools: ImportTools) {
+  constructor(place: SetImport, { store, tools, refs }: ImporterParts) {
     this.#place = place;
     this.#store = store;
     this.#tools = tools;
+    this.#refs = refs;
   }
 
   async stored(name: string, descriptor: EvidenceDescriptor): Promise<EvidenceDescriptor> {
@@ -105,7 +117,10 @@ class Importer {
 
   async #importFolder(name: string, { from, root }: Located): Promise<Import> {
     const ref = this.#freePath(name);
-    const omitted = await importFolder({ from, root, to: ref }, this.#store, this.#tools);
+    const onStored = (at: string, to: string) => {
+      if (this.#refs.has(at)) this.#imports.set(at, { ref: to, facts: {} });
+    };
+    const omitted = await importFolder({ from, root, to: ref, onStored }, this.#store, this.#tools);
     return { ref, facts: Object.keys(omitted).length === 0 ? {} : { omitted } };
   }
 

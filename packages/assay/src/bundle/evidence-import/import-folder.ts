@@ -20,6 +20,8 @@ export interface FolderImport {
   readonly root: ImportRoot;
   /** Relative to the bundle. */
   readonly to: string;
+  /** Told of each entry that was stored: its absolute path, and where it is in the bundle. */
+  readonly onStored?: (from: string, to: string) => void;
 }
 
 /** What was left out: how many by reason. */
@@ -75,6 +77,11 @@ class FolderWalk {
     }
   }
 
+  #note(at: string, to: string, why: WhyOmitted): void {
+    if (why === null) this.#folder.onStored?.(at, to);
+    else this.#omit(why);
+  }
+
   #omit(why: WhyOmitted): void {
     if (why !== null) this.#omitted[why] = (this.#omitted[why] ?? 0) + 1;
   }
@@ -110,7 +117,7 @@ class FolderWalk {
     const earlier = earlierImport(root, at);
     const stored = this.#store
       .addFile(source, to, earlier)
-      .then((why) => this.#omit(why))
+      .then((why) => this.#note(at, to, why))
       .finally(() => file.close());
     await this.#jobs.add(stored);
   }
@@ -119,7 +126,8 @@ class FolderWalk {
     const why = await this.#store.addFolder(to);
     if (why !== null) this.#names.leaveOut(entry);
     const isEntered = entry.path.split("/").length < this.#tools.limits.depth;
-    this.#omit(why ?? (isEntered ? null : "too_deep"));
+    this.#note(path.join(this.#folder.from, entry.path), to, why);
+    if (why === null && !isEntered) this.#omit("too_deep");
   }
 
   /** A text with a secret in it leads nowhere once it is redacted: such a link is left out. */
