@@ -24,6 +24,7 @@ export const optionalRunnerMethods = [
   "effectiveOptions",
   "targetFacts",
   "checkTask",
+  "checkPlan",
   "serveAttempt",
 ] as const;
 
@@ -241,6 +242,8 @@ export interface AgentTaskRunner {
   targetFacts?(): TargetFacts;
   /** Whole-task checks before anything is spent; throws `user` errors. */
   checkTask?(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void>;
+  /** Whether so many trials of each task agree with the options; before anything is spent; throws `user` errors. */
+  checkPlan?(plan: Pick<TrialPlan, "trialsPerTask">): void;
   /** In a process of its own (`context.suiteProcess`): makes one attempt, tells of it on the channel, and returns when it is over. */
   serveAttempt?(order: unknown, channel: AttemptChannel): Promise<void>;
 }

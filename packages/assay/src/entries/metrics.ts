@@ -6,6 +6,7 @@ export { evidencePresence } from "../metrics/evidence-presence/index.ts";
 export { exactMatch } from "../metrics/exact-match/index.ts";
 export { f1 } from "../metrics/f1/index.ts";
 export { gymReward } from "../metrics/gym-reward/index.ts";
+export { harborReward } from "../metrics/harbor-reward/index.ts";
 export { metricFromConfig, metrics } from "../metrics/map.ts";
 export { numberCheck } from "../metrics/number-check/index.ts";
 export { skillUsed } from "../metrics/skill-used/index.ts";

@@ -22,6 +22,7 @@ export const metrics = {
   "exact-match": async () => (await import("./exact-match/index.ts")).exactMatch,
   f1: async () => (await import("./f1/index.ts")).f1,
   gym_reward: async () => (await import("./gym-reward/index.ts")).gymReward,
+  harbor_reward: async () => (await import("./harbor-reward/index.ts")).harborReward,
   "number-check": async () => (await import("./number-check/index.ts")).numberCheck,
   skill_used: async () => (await import("./skill-used/index.ts")).skillUsed,
   "string-check": async () => (await import("./string-check/index.ts")).stringCheck,

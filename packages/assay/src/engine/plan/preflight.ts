@@ -13,11 +13,14 @@ import { taskContentDigest } from "./task-content.ts";
  * Gives the digest of the content that tasks refer to.
  */
 export async function checkTasksAndMetrics(
-  { suite: { baseDir }, target: { runner }, tasks }: Draft,
+  { suite: { baseDir }, target: { runner }, tasks, plan }: Draft,
   { files, signal }: Pick<ProbeContext, "files" | "signal">,
 ): Promise<string | null> {
   const context = { baseDir, files };
   const refusal = { code: "ASSAY_TASK_INVALID", signal } as const;
+  await refusing("number of trials", { code: "ASSAY_CONFIG_INVALID", signal }, () =>
+    runner.checkPlan?.(plan),
+  );
   for (const task of tasks) {
     // A run that was cancelled by now runs nothing.
     if (signal.aborted) return null;

@@ -88,6 +88,27 @@ describe("a runner of batches", () => {
     );
   });
 
+  it("records what follows from its options beside them, and shapes results by it", () => {
+    const derive = ({ agent }: { readonly agent: string }) => ({ effective_agent: `${agent}!` });
+    const runner = factory({ derive })({ agent: "nop" });
+
+    expect(runner.runnerInfo().config).toMatchObject({ agent: "nop", effective_agent: "nop!" });
+    expect(runner.effectiveOptions?.()).toMatchObject({
+      config: runner.runnerInfo().config,
+      shaping: { effective_agent: "nop!" },
+    });
+  });
+
+  it("checks the number of trials by what its options say", () => {
+    const runner = factory({
+      checkPlan({ trialsPerTask }, { agent }) {
+        throw new Error(`${agent} cannot do ${trialsPerTask}`);
+      },
+    })({});
+
+    expect(() => runner.checkPlan?.({ trialsPerTask: 3 })).toThrow("oracle cannot do 3");
+  });
+
   it("is refused without a way to run", () => {
     expect(() => factory({ runAll: undefined as never })).toThrow(
       'defineBatchRunner "batch": runAll must be a function',

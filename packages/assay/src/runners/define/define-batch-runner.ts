@@ -35,6 +35,8 @@ export interface BatchRunnerDefinition<T extends OptionTable> extends RunnerDesc
     options: OptionsOutput<T>,
     context: Pick<RunContext, "baseDir" | "files">,
   ) => void | Promise<void>;
+  /** Whether so many trials of each task agree with the options; throws `user` errors. */
+  readonly checkPlan?: (plan: Pick<TrialPlan, "trialsPerTask">, options: OptionsOutput<T>) => void;
   /**
    * Has a backend produce the trials, and yields each as it appears. When `context.signal` aborts it ends the backend,
    * yields what is finished, and returns; when `context.closing` does, it begins no further job of the backend.
@@ -67,6 +69,10 @@ class BatchRunner<T extends OptionTable> extends DescribedRunner<T, BatchRunnerD
 
   async checkTask(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void> {
     await this.definition.checkTask?.(task, this.values, context);
+  }
+
+  checkPlan(plan: Pick<TrialPlan, "trialsPerTask">): void {
+    this.definition.checkPlan?.(plan, this.values);
   }
 
   runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial> {

@@ -1,5 +1,6 @@
 import {
   type AgentTaskRunner,
+  type EffectiveOptions,
   type ProbeContext,
   type RunContext,
   type RunnerBinding,
@@ -12,6 +13,7 @@ import {
 import type { Task } from "../../contracts/task.ts";
 import { redactSettings } from "../../provenance/redaction/key-rules.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
+import type { JsonObject } from "../../support/json.ts";
 import type { OptionsInput, OptionsOutput, OptionTable } from "../../support/options.ts";
 import { optionsFromWire, resolveOptions } from "./resolve-options.ts";
 import { factsOf, type SaidFacts } from "./target-facts.ts";
@@ -25,6 +27,8 @@ export interface RunnerDescription<T extends OptionTable> {
   /** What must be installed, for people. */
   readonly needs: readonly string[];
   readonly options: T;
+  /** Settings that follow from the options, recorded beside them: which of two took effect. */
+  readonly derive?: (options: OptionsOutput<T>) => JsonObject;
   /** Rules over several options; throws `user` errors. */
   readonly check?: (options: OptionsOutput<T>) => void;
   readonly probe?: (options: OptionsOutput<T>, context: ProbeContext) => Promise<ToolFacts>;
@@ -61,6 +65,7 @@ export abstract class DescribedRunner<T extends OptionTable, D extends RunnerDes
   readonly #definition: D;
   readonly #given: OptionsInput<T>;
   readonly #resolved: ReturnType<typeof resolveOptions<T>>;
+  readonly #derived: JsonObject;
   #tool: ToolFacts | null = null;
 
   constructor(definition: D, given: OptionsInput<T>, binding: RunnerBinding) {
@@ -73,6 +78,7 @@ export abstract class DescribedRunner<T extends OptionTable, D extends RunnerDes
       binding,
       redactSettings,
     });
+    this.#derived = definition.derive?.(this.values) ?? {};
     definition.check?.(this.values);
   }
 
@@ -104,12 +110,22 @@ export abstract class DescribedRunner<T extends OptionTable, D extends RunnerDes
       name: this.definition.name,
       kind: "runner",
       version: null,
-      config: this.#resolved.effective.config,
+      config: this.effectiveOptions().config,
     };
   }
 
-  effectiveOptions() {
-    return this.#resolved.effective;
+  effectiveOptions(): EffectiveOptions {
+    const { effective } = this.#resolved;
+    if (Object.keys(this.#derived).length === 0) return effective;
+    const withDerived = (settings: JsonObject) => ({
+      ...settings,
+      ...redactSettings(this.#derived),
+    });
+    return {
+      ...effective,
+      config: withDerived(effective.config),
+      shaping: withDerived(effective.shaping),
+    };
   }
 
   targetFacts(): TargetFacts {
