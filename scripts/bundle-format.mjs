@@ -118,7 +118,9 @@ function typeText(schema) {
 
 /** @param {Schema} schema @param {string} name @returns {Row[]} */
 function rowsOf(schema, name) {
-  const meaning = schema.description ?? "";
+  const meaning = schema.description;
+  if (meaning === undefined)
+    throw new Error(`the schema does not say what "${name}" is: describe it`);
   return [{ name, type: typeText(schema), meaning }, ...innerRows(schema, name)];
 }
 

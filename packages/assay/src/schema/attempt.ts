@@ -14,15 +14,15 @@ export const attemptCauses = [
 
 /** What happened in one try at producing a trial. */
 export const attemptRecordSchema = z.strictObject({
-  taskId: name(),
+  taskId: name().describe("As in tasks.jsonl."),
   trialIndex: z.int().nonnegative().describe("Which repetition of the task."),
-  trialId: name(),
+  trialId: name().describe("The trial it was made for."),
   attemptIndex: z.int().nonnegative().describe("Which try; the last one of a trial counts."),
   cause: z.enum(attemptCauses).describe("Why the attempt ended."),
   fault: z
     .enum(["none", "target", "infrastructure", "environment", "user"])
     .describe("Who is charged for an attempt that did not end well."),
-  errorType: z.string().nullable().default(null),
+  errorType: z.string().nullable().default(null).describe("`error.type` of what it ended with."),
   startedAt: z.string().describe("UTC."),
   queueMs: z
     .number()
@@ -34,23 +34,37 @@ export const attemptRecordSchema = z.strictObject({
   phasesMs: dataMap(z.number().nonnegative())
     .default({})
     .describe("Milliseconds by phase: prepare, run, collect, ..."),
-  requestedModel: z.string().nullable().default(null),
+  requestedModel: z.string().nullable().default(null).describe("The model that was asked for."),
   servedModel: z
     .string()
     .nullable()
     .default(null)
     .describe("What the provider said it used; null when it did not say."),
-  promptTokens: z.int().nonnegative().nullable().default(null),
-  completionTokens: z.int().nonnegative().nullable().default(null),
-  costUsd: z.number().nullable().default(null),
+  promptTokens: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe("Tokens sent to the model, cached ones included."),
+  completionTokens: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe("Tokens the model wrote."),
+  costUsd: z.number().nullable().default(null).describe("US dollars, where the producer knew."),
   cacheReadTokens: z
     .int()
     .nonnegative()
     .nullable()
     .default(null)
     .describe("The part of the prompt that came from the provider's cache."),
-  imageDigest: z.string().nullable().default(null),
-  cacheHit: z.boolean().nullable().default(null),
+  imageDigest: z.string().nullable().default(null).describe("Content of the image that it ran in."),
+  cacheHit: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe("A cache answered; null where there is none."),
 });
 
 /** One row of `attempts.jsonl` as a producer gives it, before it is bound to a trial. */

@@ -19,7 +19,8 @@ export const envelopeSchema = z.strictObject({
         sig: z.string().describe("Ed25519, in base64, of the pre-authentication encoding."),
       }),
     )
-    .min(1),
+    .min(1)
+    .describe("One is what Assay writes."),
 });
 
 export type Envelope = Readonly<z.output<typeof envelopeSchema>>;

@@ -28,7 +28,13 @@ export const invocationSchema = z.strictObject({
     .array(z.string())
     .default([])
     .describe("Differences from the plan that were accepted: drift, more trials, more tasks."),
-  digests: fact(z.strictObject({ settings: z.string(), resolved: z.string(), plan: z.string() }))
+  digests: fact(
+    z.strictObject({
+      settings: z.string().describe("What was asked of the target."),
+      resolved: z.string().describe("What that turned out to mean."),
+      plan: z.string().describe("What was to be done."),
+    }),
+  )
     .default(earlierWriter)
     .describe("What it was asked to do, and what that meant then and there."),
   toolVersion: fact(z.string()).default(earlierWriter).describe("Of the tool behind the runner."),

@@ -8,14 +8,14 @@ export const runStatuses = ["running", "completed", "incomplete", "interrupted"]
 
 /** `run.json`: written first as `running`, and last. Other writers may add keys. */
 export const manifestSchema = z.looseObject({
-  runId: name(),
+  runId: name().describe("Which run this is."),
   artifacts: dataMap(z.string()).describe("The files of the bundle by role, relative to it."),
   outputDir: z
     .string()
     .nullable()
     .default(null)
     .describe("Always `.` from Assay; other writers put their launch path here."),
-  dashboardPath: z.string().nullable().default(null),
+  dashboardPath: z.string().nullable().default(null).describe("Of other writers; null from Assay."),
   status: z.enum(runStatuses).optional().describe("Absent in bundles of other writers."),
   schemaVersion: z.int().positive().optional().describe("Version of the bundle format."),
   provenanceSha256: z
@@ -33,7 +33,12 @@ export const manifestSchema = z.looseObject({
     .array(invocationSchema)
     .optional()
     .describe("Each start of the run so far, first to last."),
-  checkpoint: dataMap(z.strictObject({ bytes: z.int().nonnegative(), sha256: z.string() }))
+  checkpoint: dataMap(
+    z.strictObject({
+      bytes: z.int().nonnegative().describe("Its length then."),
+      sha256: z.string().describe("Of the bytes up to that length."),
+    }),
+  )
     .optional()
     .describe(
       "While a resumed run goes on: what each appended file held when it began, by name. It still has to begin so.",

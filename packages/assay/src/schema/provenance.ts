@@ -29,8 +29,8 @@ const digestsSchema = z.strictObject({
 });
 
 const codeFileSchema = z.strictObject({
-  path: name(),
-  sha256: sha256(),
+  path: name().describe("Relative to the suite."),
+  sha256: sha256().describe("Of its bytes."),
   loaded: z
     .enum(["before_run", "during_run"])
     .default("before_run")
@@ -40,8 +40,8 @@ const codeFileSchema = z.strictObject({
 const parentRelations = ["rescored", "imported", "resumed"] as const;
 
 const parentSchema = z.strictObject({
-  relation: z.enum(parentRelations),
-  runId: name(),
+  relation: z.enum(parentRelations).describe("What was done with its trials."),
+  runId: name().describe("Which run it was."),
   target: runnerInfoSchema.nullable().describe("What was evaluated then."),
   bundleDigest: fact(z.string()).describe("`sha256:` and the digest of its provenance.json."),
   digests: fact(jsonObject()).describe("Its own digests."),
@@ -57,7 +57,7 @@ const modelsSchema = z.strictObject({
   setBy: fact(
     z.strictObject({
       option: z.string().describe("Dotted path."),
-      origin: z.enum(optionOrigins),
+      origin: z.enum(optionOrigins).describe("Where its value came from."),
     }),
   ).describe("The option that names it."),
   served: fact(z.array(z.string())).describe("What providers said they used."),
@@ -73,50 +73,58 @@ const promptSchema = fact(
 );
 
 const sandboxSchema = z.strictObject({
-  isolation: fact(z.enum(["none", "os_sandbox", "container"])),
+  isolation: fact(z.enum(["none", "os_sandbox", "container"])).describe(
+    "What keeps the agent from the machine.",
+  ),
   provider: fact(z.string()).describe("What enforces it."),
   image: fact(z.string()).describe("The reference that was asked for."),
   imageDigest: fact(z.array(z.string())).describe("The content that ran."),
-  limits: fact(jsonObject()),
+  limits: fact(jsonObject()).describe("Of time, memory and the like; names with units."),
   network: fact(z.string()).describe("`none`, `unrestricted`, or the name of a policy."),
 });
 
 const metricSchema = z.strictObject({
-  type: name(),
-  version: z.string().nullable(),
+  type: name().describe("Which metric."),
+  version: z.string().nullable().describe("What it says of itself."),
   digest: z.string().describe("Of its settings, outputs and version."),
   templates: fact(dataMap(z.string())).describe("Digests of its templates, by setting."),
-  judge: fact(z.strictObject({ model: z.string(), digest: z.string() })).describe(
-    "The model that judges, and the digest of how it is asked.",
-  ),
+  judge: fact(
+    z.strictObject({
+      model: z.string().describe("Its name."),
+      digest: z.string().describe("Of prompts and settings."),
+    }),
+  ).describe("The model that judges, and the digest of how it is asked."),
 });
 
 const tasksSchema = z.strictObject({
-  count: count(),
-  trialsPerTask: z.int().positive(),
+  count: count().describe("How many."),
+  trialsPerTask: z.int().positive().describe("Repetitions of each."),
   location: fact(z.string()).describe(
     "Relative to the suite's folder; its content is `digests.tasks`.",
   ),
 });
 
 const timeSchema = z.strictObject({
-  attemptsMs: z.number().nonnegative(),
+  attemptsMs: z.number().nonnegative().describe("From started to ended."),
   queueMs: z.number().nonnegative().describe("From planned to started."),
   phasesMs: fact(dataMap(z.number().nonnegative())).describe("By phase of an attempt."),
 });
 
 const usageSchema = z.strictObject({
-  attempts: count(),
-  promptTokens: fact(count()),
-  completionTokens: fact(count()),
-  costUsd: fact(z.number()),
+  attempts: count().describe("All that were begun."),
+  promptTokens: fact(count()).describe("Tokens sent to models, cached ones included."),
+  completionTokens: fact(count()).describe("Tokens that models wrote."),
+  costUsd: fact(z.number()).describe("US dollars."),
   priceTable: fact(z.string()).describe("Version of the prices that costs were made from."),
 });
 
 const cacheSchema = z.strictObject({
-  attempts: fact(z.strictObject({ hits: count(), misses: count() })).describe(
-    "Attempts that a cache answered, and that it did not.",
-  ),
+  attempts: fact(
+    z.strictObject({
+      hits: count().describe("Answered."),
+      misses: count().describe("Not answered."),
+    }),
+  ).describe("Attempts that a cache answered, and that it did not."),
   promptTokens: fact(count()).describe("Tokens of prompts that came from the provider's cache."),
 });
 
@@ -138,10 +146,10 @@ export const provenancePredicateSchema = z.strictObject({
   run: section(
     "runDetails",
     z.strictObject({
-      id: name(),
+      id: name().describe("The run."),
       invocationId: fact(name()).describe("Of the last start; all are in `invocations`."),
-      suiteName: name(),
-      status: z.enum(runStatuses),
+      suiteName: name().describe("What the suite calls itself."),
+      status: z.enum(runStatuses).describe("How it ended."),
       statusCause: z.string().nullable().describe("Why it is not completed."),
     }),
     "Which run this is, and how it ended.",
@@ -167,7 +175,7 @@ export const provenancePredicateSchema = z.strictObject({
     "resolvedDependencies",
     fact(
       z.strictObject({
-        version: fact(z.string()),
+        version: fact(z.string()).describe("As it tells it."),
         resolved: jsonObject().describe(
           "What was found that has content: digests of files, images, skills.",
         ),
@@ -214,13 +222,20 @@ export const provenancePredicateSchema = z.strictObject({
 
 /** `provenance.json`: an in-toto Statement v1. */
 export const provenanceStatementSchema = z.strictObject({
-  _type: z.literal(statementType),
+  _type: z.literal(statementType).describe("Of in-toto."),
   subject: z
-    .array(z.strictObject({ name: name(), digest: z.strictObject({ sha256: sha256() }) }))
+    .array(
+      z.strictObject({
+        name: name().describe("Relative to the bundle."),
+        digest: z.strictObject({ sha256: sha256().describe("In hex.") }).describe("Of its bytes."),
+      }),
+    )
     .min(1)
     .describe("The data files of the bundle."),
-  predicateType: wireNamed("predicateType", z.literal(provenancePredicateType)),
-  predicate: provenancePredicateSchema,
+  predicateType: wireNamed("predicateType", z.literal(provenancePredicateType)).describe(
+    "What the predicate is.",
+  ),
+  predicate: provenancePredicateSchema.describe("The facts, each a value or why there is none."),
 });
 
 export type ParentRelation = (typeof parentRelations)[number];

@@ -6,7 +6,10 @@ export const runnerKinds = ["runner", "model", "agent", "imported"] as const;
 
 export const runnerInfoSchema = z.strictObject({
   name: name().describe("Curated, stable and short; never a class name."),
-  kind: z.enum(runnerKinds).default("runner"),
+  kind: z
+    .enum(runnerKinds)
+    .default("runner")
+    .describe("What it is; `imported` for trials that exist already."),
   version: z
     .string()
     .nullable()

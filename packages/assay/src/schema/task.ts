@@ -30,8 +30,8 @@ export const taskFieldsSchema = z.strictObject({
 });
 
 const metricOutputRecordSchema = z.strictObject({
-  name: name(),
-  description: z.string().nullable().default(null),
+  name: name().describe("As scores name it."),
+  description: z.string().nullable().default(null).describe("For people."),
   valueSchema: z
     .string()
     .describe("ContinuousScore, DiscreteScore, BooleanValue, Label, or the name of a model."),

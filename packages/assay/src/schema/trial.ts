@@ -43,7 +43,7 @@ export const trialErrorSchema = z.strictObject({
     .regex(/\S/, "must not be blank")
     .describe("Short stable name of the kind of failure."),
   message: z.string().nullable().default(null).describe("What happened, for people."),
-  traceback: z.string().nullable().default(null),
+  traceback: z.string().nullable().default(null).describe("Where in the code it was thrown."),
   occurredAt: z
     .string()
     .nullable()
@@ -56,8 +56,10 @@ const tokens = () => z.int().nonnegative().nullable().default(null);
 export const measurementsSchema = z.strictObject({
   promptTokens: tokens().describe("Tokens sent to the model, cached ones included."),
   completionTokens: tokens().describe("Tokens the model wrote."),
-  totalTokens: tokens(),
-  cacheCreationTokens: tokens(),
+  totalTokens: tokens().describe("Both together, as the producer counts them."),
+  cacheCreationTokens: tokens().describe(
+    "The part of the prompt that went into the provider's cache.",
+  ),
   cacheReadTokens: tokens().describe("The part of the prompt that came from the provider's cache."),
   runtimeSec: z.number().nullable().default(null).describe("Seconds the agent ran."),
   costUsd: z.number().nullable().default(null).describe("US dollars, where the producer knew."),
@@ -67,17 +69,27 @@ export const measurementsSchema = z.strictObject({
 export const trialRecordSchema = z
   .strictObject({
     id: name().describe("Unique in its task."),
-    taskId: name(),
+    taskId: name().describe("As in tasks.jsonl."),
     status: z
       .enum(trialStatuses)
       .describe(
         "completed: ran and ended well; partial: ran but did not end well, scored all the same; failed: could not be produced.",
       ),
-    output: agentOutputSchema.nullable().default(null),
-    evidence: normalized(normalizeEvidenceSet, evidenceSetSchema.nullable()).default(null),
-    error: trialErrorSchema.nullable().default(null),
-    measurements: measurementsSchema.default(() => measurementsSchema.parse({})),
-    metadata: jsonObject().default({}),
+    output: agentOutputSchema
+      .nullable()
+      .default(null)
+      .describe("What the agent gave; null when there is nothing."),
+    evidence: normalized(normalizeEvidenceSet, evidenceSetSchema.nullable())
+      .default(null)
+      .describe("What the trial left behind; null when nothing."),
+    error: trialErrorSchema
+      .nullable()
+      .default(null)
+      .describe("What kept it from ending well; null when nothing did."),
+    measurements: measurementsSchema
+      .default(() => measurementsSchema.parse({}))
+      .describe("Tokens, time and cost; null for what nobody told."),
+    metadata: jsonObject().default({}).describe("Facts of the runner about the trial."),
   })
   .refine((trial) => trial.status !== "completed" || trial.output !== null, {
     message: "a completed trial needs an output",
