@@ -130,7 +130,10 @@ export default {
       comment:
         "A runner is one folder that can be added or removed alone; what they share is runners/define.",
       severity: "error",
-      from: { path: `${src}runners/([^/]+)/`, pathNot: `${src}runners/codex-docker/` },
+      from: {
+        path: `${src}runners/([^/]+)/`,
+        pathNot: `${src}runners/(codex-docker|fabric-container)/`,
+      },
       to: { path: `${src}runners/`, pathNot: [`${src}runners/$1/`, `${src}runners/define/`] },
     },
     {
@@ -140,6 +143,14 @@ export default {
       severity: "error",
       from: { path: `${src}runners/codex-docker/` },
       to: { path: `${src}runners/`, pathNot: `${src}runners/(codex|codex-docker|define)/` },
+    },
+    {
+      name: "fabric-container-knows-fabric-only",
+      comment:
+        "The same driver in another place: its options, results and outcome are those of the runner fabric.",
+      severity: "error",
+      from: { path: `${src}runners/fabric-container/` },
+      to: { path: `${src}runners/`, pathNot: `${src}runners/(fabric|fabric-container|define)/` },
     },
     {
       name: "l3-knows-no-concrete-runner",

@@ -96,8 +96,11 @@ function checkContents(files) {
     /(\.test\.|\/fixtures\/|\.tsbuildinfo|\.build-stamp)/.test(path),
   );
   check("no tests, fixtures or stamps packed", unwanted.length === 0, unwanted.join(", "));
-  const wanted = ["README.md", "LICENSE", "bin/assay.js"].filter((path) => !files.includes(path));
-  check("README, LICENSE and the command are packed", wanted.length === 0, wanted.join(", "));
+  const wanted = [
+    ...["README.md", "LICENSE", "bin/assay.js"],
+    "dist/runners/fabric/driver/fabric_driver.py",
+  ].filter((path) => !files.includes(path));
+  check("README, LICENSE, command and driver are packed", wanted.length === 0, wanted.join(", "));
 }
 
 /** @param {string} tarball */

@@ -17,7 +17,7 @@ recipe() {
   case "$1" in
     harbor) echo "3.12 - harbor==0.26.0 harbor" ;;
     gym) echo "3.12 - nemo-gym==0.4.0 python" ;;
-    fabric) echo "3.11 - nemo-fabric==0.5.0 nemo-fabric" ;;
+    fabric) echo "3.11 - nemo-fabric[codex]==0.5.0 fabric-agent-ctl" ;;
     *) say "no tool is named $1; there are harbor, gym and fabric"; return 2 ;;
   esac
 }

@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -111,7 +112,7 @@ function listFiles(folder) {
 /** @param {string} file */
 function isBuilt(file) {
   const parts = relative(sourceDir, file).split(sep);
-  return file.endsWith(".ts") && !file.endsWith(".test.ts") && !parts.includes("fixtures");
+  return /(?<!\.test)\.(ts|py)$/.test(file) && !parts.includes("fixtures");
 }
 
 function buildKey() {
@@ -138,15 +139,25 @@ function build() {
     stdio: ["ignore", 2, 2],
   });
   if (result.status !== 0) throw new SetupError("the build failed: see the errors above");
+  copyData();
   removeOrphans();
   writeFileSync(buildStamp, key);
+}
+
+/** Programs for other interpreters, which lie beside the modules that start them. */
+function copyData() {
+  for (const file of listFiles(sourceDir).filter((path) => path.endsWith(".py") && isBuilt(path))) {
+    const target = join(distDir, relative(sourceDir, file));
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(file, target);
+  }
 }
 
 /** tsc never deletes; a module whose source is gone must not be importable or be packed. */
 function removeOrphans() {
   for (const file of listFiles(distDir)) {
     const source = relative(distDir, file).replace(/(\.d\.ts|\.js\.map|\.js)$/, ".ts");
-    if (source.endsWith(".ts") && !existsSync(join(sourceDir, source))) rmSync(file);
+    if (/\.(ts|py)$/.test(source) && !existsSync(join(sourceDir, source))) rmSync(file);
   }
 }
 

@@ -53,6 +53,11 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
     'import { N } from "../n/index.ts"; N;',
   ],
   [
+    "fabric-container-knows-fabric-only",
+    "runners/fabric-container/side.ts",
+    'import { N } from "../n/index.ts"; N;',
+  ],
+  [
     "l3-knows-no-concrete-runner",
     "targets/side.ts",
     'import { N } from "../runners/n/index.ts"; N;',

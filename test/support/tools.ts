@@ -13,6 +13,8 @@ export type ToolProbe = () => string | null;
 const probes = new Map<string, ToolProbe>([
   ["codex", probeCodex],
   ["docker", probeDocker],
+  ["python3", () => (onPath("python3") === null ? "no python3 is on PATH" : null)],
+  ["fabric", probeFabric],
   ["chromium", () => (chromiumPath() === null ? "no Chromium is installed" : null)],
   ["shared", () => (existsSync(sharedRoot()) ? null : "../shared is not here")],
 ]);
@@ -107,6 +109,12 @@ export function codexPath(): string | null {
   return onPath("codex");
 }
 
+/** The interpreter that has NeMo Fabric and its Codex adapter: `ASSAY_FABRIC_PYTHON`, or what scripts/peers.sh made. */
+export function fabricPython(): string {
+  const store = process.env["ASSAY_PEERS"] ?? join(repoRoot, ".cache/peers");
+  return process.env["ASSAY_FABRIC_PYTHON"] ?? join(store, "fabric/bin/python");
+}
+
 /** A Chromium that can be driven: `ASSAY_CHROMIUM` or one on PATH. */
 export function chromiumPath(): string | null {
   const named = process.env["ASSAY_CHROMIUM"];
@@ -128,6 +136,12 @@ function sharedRoot(): string {
 
 function probeCodex(): string | null {
   return codexPath() === null ? "the Codex CLI is not installed" : null;
+}
+
+function probeFabric(): string | null {
+  return existsSync(fabricPython())
+    ? null
+    : "NeMo Fabric is not installed: scripts/peers.sh fabric";
 }
 
 function probeDocker(): string | null {

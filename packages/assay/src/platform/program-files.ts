@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
-const program = /(?<!\.test|\.d)\.[jt]s$/;
+const program = /(?<!\.test|\.d)\.(?:[jt]s|py)$/;
 
 /**
  * SHA-256 of each program file below a folder, by its relative path. At once and not bit by bit: hundreds of small files
