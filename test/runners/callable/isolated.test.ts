@@ -92,7 +92,7 @@ const outcomes: Readonly<Record<string, object>> = {
   },
   logsTooMuch: { status: "completed", evidence: { descriptors: { logs: { kind: "logs" } } } },
   saysTooMuch: { status: "partial", error: { type: "OutputTooLarge" } },
-  stepsWrongly: { status: "partial", error: { type: "AgentError", message: /BigInt/ } },
+  stepsWrongly: { status: "partial", error: { type: "AgentError", message: /BigInt/i } },
   malformed: {
     status: "failed",
     error: { type: "InvalidReturn", message: /outputs/ },

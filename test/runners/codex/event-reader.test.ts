@@ -215,7 +215,8 @@ describe("the event stream of Codex, as recorded", () => {
       observations: [
         {
           callId: "item_1",
-          content: { output: expect.any(String), exit_code: 3, status: "failed" },
+          content: expect.any(String),
+          extra: { exit_code: 3, status: "failed" },
         },
       ],
     });
@@ -232,7 +233,7 @@ describe("the event stream of Codex, as recorded", () => {
           arguments: { changes: [{ path: "/trial/ws/slugify.mjs", kind: "update" }] },
         },
       ],
-      observations: [{ callId: "item_3", content: { status: "completed" } }],
+      observations: [{ callId: "item_3", content: "", extra: { status: "completed" } }],
     });
   });
 });
@@ -255,11 +256,9 @@ describe("the event stream of Codex, as recorded elsewhere", () => {
     });
     expect(usage).toEqual([usageOf(203, 20, 14)]);
     expect(steps.map(describeStep)).toEqual(["shell", "all done"]);
-    expect(steps[0]?.observations?.[0]?.content).toEqual({
-      output: "hi\n",
-      exit_code: 0,
-      status: "completed",
-    });
+    expect(steps[0]?.observations).toEqual([
+      { callId: "item_1", content: "hi\n", extra: { exit_code: 0, status: "completed" } },
+    ]);
   });
 
   it.each([
@@ -334,11 +333,9 @@ describe("the event stream of Codex", () => {
       "true",
       "sleep 9",
     ]);
-    expect(steps[1]?.observations?.[0]?.content).toEqual({
-      output: "tick",
-      exit_code: null,
-      status: "in_progress",
-    });
+    expect(steps[1]?.observations).toEqual([
+      { callId: "a", content: "tick", extra: { exit_code: null, status: "in_progress" } },
+    ]);
   });
 
   it.each<[string, object, StepDraft]>([
@@ -355,8 +352,27 @@ describe("the event stream of Codex", () => {
         status: "completed",
       },
       {
-        toolCalls: [{ id: "1", name: "docs__find", arguments: { input: '{"q":1}' } }],
-        observations: [{ callId: "1", content: { output: '"r"', status: "completed" } }],
+        toolCalls: [{ id: "1", name: "docs__find", arguments: { q: 1 } }],
+        observations: [{ callId: "1", content: '"r"', extra: { status: "completed" } }],
+      },
+    ],
+    [
+      "a call of an MCP tool that answers in texts",
+      {
+        type: "mcp_tool_call",
+        server: "docs",
+        tool: "find",
+        arguments: "as text",
+        result: {
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ],
+        },
+      },
+      {
+        toolCalls: [{ name: "docs__find", arguments: { input: '"as text"' } }],
+        observations: [{ content: "a\nb", extra: { status: null } }],
       },
     ],
     [
@@ -364,7 +380,7 @@ describe("the event stream of Codex", () => {
       { type: "web_search", query: "node" },
       {
         toolCalls: [{ name: "web_search", arguments: { query: "node" } }],
-        observations: [{ content: { status: null } }],
+        observations: [{ content: "", extra: { status: null } }],
       },
     ],
     [
@@ -380,10 +396,7 @@ describe("the event stream of Codex", () => {
     const item = { type: "command_execution", aggregated_output: "x".repeat(70_000) };
     const [step] = readEvents({ type: "item.completed", item }).steps;
 
-    expect(step?.observations?.[0]?.content).toHaveProperty(
-      "output",
-      `${"x".repeat(65_536)}… (70000 characters)`,
-    );
+    expect(step?.observations?.[0]?.content).toBe(`${"x".repeat(65_536)}… (70000 characters)`);
   });
 
   it("keeps the first warnings, each in bounds", () => {

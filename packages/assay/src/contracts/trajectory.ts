@@ -60,7 +60,7 @@ export interface TrajectoryToolCall {
 }
 
 export interface TrajectoryObservation {
-  /** The call of the same step that it answers. */
+  /** The call that it answers: of the same step, or of an earlier one. */
   readonly callId: string | null;
   readonly content: JsonValue;
 }

@@ -7,7 +7,7 @@ import type {
 import { AssayError } from "../errors/assay-error.ts";
 import { type AtifStep, type AtifTrajectory, atifTrajectorySchema } from "../schema/atif.ts";
 import { fromWire } from "../schema/codec.ts";
-import { isPlainObject } from "../support/json.ts";
+import { isPlainObject, type JsonValue } from "../support/json.ts";
 import { stringLeaves } from "./string-leaves.ts";
 import { finished, maxTrajectorySteps } from "./view.ts";
 
@@ -52,13 +52,19 @@ function viewOf(step: AtifStep, index: number): TrajectoryStep {
       name: functionName,
       arguments: given,
     })),
-    observations: (step.observation?.results ?? []).map(({ sourceCallId, content }) => ({
-      callId: sourceCallId,
-      content,
+    observations: (step.observation?.results ?? []).map((result) => ({
+      callId: result.sourceCallId ?? earlierCall(result.extra),
+      content: result.content,
     })),
     usage: stepUsage(step),
     isCopiedContext: step.isCopiedContext ?? false,
   };
+}
+
+/** The format has no name for a call of an earlier step; what Assay writes has it here. */
+function earlierCall(extra: JsonValue): string | null {
+  const id = isPlainObject(extra) ? extra["call_id"] : null;
+  return typeof id === "string" ? id : null;
 }
 
 function messageText(message: AtifStep["message"]): string {

@@ -1,5 +1,5 @@
 import { cutMark } from "../../support/cut-text.ts";
-import type { JsonObject, JsonValue } from "../../support/json.ts";
+import { isPlainObject, type JsonObject } from "../../support/json.ts";
 import type { StepDraft } from "../define/trajectory.ts";
 import type { CodexItem } from "./events.ts";
 
@@ -17,29 +17,29 @@ export function stepOf(item: CodexItem, redact: (text: string) => string): StepD
       return toolStep(item, {
         name: "shell",
         arguments: { command: item.command ?? "" },
-        content: {
-          output: cut(item.aggregated_output ?? ""),
-          exit_code: item.exit_code ?? null,
-          status: item.status ?? null,
-        },
+        content: cut(item.aggregated_output ?? ""),
+        extra: { exit_code: item.exit_code ?? null, status: item.status ?? null },
       });
     case "file_change":
       return toolStep(item, {
         name: "apply_patch",
         arguments: { changes: (item.changes ?? []).map(changeOf) },
-        content: { status: item.status ?? null },
+        content: "",
+        extra: { status: item.status ?? null },
       });
     case "mcp_tool_call":
       return toolStep(item, {
         name: `${item.server ?? "mcp"}__${item.tool ?? "tool"}`,
-        arguments: { input: cut(JSON.stringify(item.arguments ?? {})) },
-        content: { output: cut(JSON.stringify(item.result ?? null)), status: item.status ?? null },
+        arguments: argumentsOf(item.arguments, cut),
+        content: cut(resultText(item.result)),
+        extra: { status: item.status ?? null },
       });
     case "web_search":
       return toolStep(item, {
         name: "web_search",
         arguments: { query: item.query ?? "" },
-        content: { status: item.status ?? null },
+        content: "",
+        extra: { status: item.status ?? null },
       });
     default:
       return { message: cut(JSON.stringify(item)) };
@@ -49,14 +49,39 @@ export function stepOf(item: CodexItem, redact: (text: string) => string): StepD
 interface ToolCall {
   readonly name: string;
   readonly arguments: JsonObject;
-  readonly content: JsonValue;
+  readonly content: string;
+  /** What the stream says of the answer beside its text. */
+  readonly extra: JsonObject;
 }
 
-function toolStep({ id }: CodexItem, { content, ...call }: ToolCall): StepDraft {
+function toolStep({ id }: CodexItem, { content, extra, ...call }: ToolCall): StepDraft {
   return {
     toolCalls: [{ ...call, ...(id === undefined ? {} : { id }) }],
-    observations: [{ content, ...(id === undefined ? {} : { callId: id }) }],
+    observations: [{ content, extra, ...(id === undefined ? {} : { callId: id }) }],
   };
+}
+
+/** As they are where they are an object that is not too long, else as text. */
+function argumentsOf(given: unknown, cut: (text: string) => string): JsonObject {
+  const text = JSON.stringify(given ?? {});
+  return isPlainObject(given) && text.length <= maxObservationCharacters
+    ? (given as JsonObject)
+    : given === undefined || given === null
+      ? {}
+      : { input: cut(text) };
+}
+
+/** The texts of a result where it has nothing else, else its JSON. */
+function resultText(result: unknown): string {
+  const parts = isPlainObject(result) ? result["content"] : undefined;
+  const texts = Array.isArray(parts)
+    ? parts.flatMap((part: unknown) => {
+        const text = isPlainObject(part) ? part["text"] : undefined;
+        return typeof text === "string" ? [text] : [];
+      })
+    : [];
+  const isAllText = Array.isArray(parts) && texts.length === parts.length;
+  return isAllText ? texts.join("\n") : JSON.stringify(result ?? null);
 }
 
 function changeOf({ path, kind }: NonNullable<CodexItem["changes"]>[number]): JsonObject {

@@ -56,14 +56,18 @@ export async function makeAttempt<Options>(
   const durationMs = run.clock.monotonicMs() - startMs;
   await endLeftovers(recorder, run);
   const draft = end.settled.kind === "draft" ? end.settled.draft : null;
+  const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
   const collected = await collectEvidence(recorder, {
     files: run.files,
     drafted: draft?.evidence,
-    session: () => sessionOf(setup, place, run),
+    session: () => ({
+      ...sessionOf(setup, place, run),
+      model: draft?.models?.served ?? draft?.models?.requested ?? null,
+      usage: measurements,
+    }),
   });
   const problem =
     collected.failure === null ? problemOf(end, setup) : problemOfThrown(collected.failure.thrown);
-  const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
   const { evidence } = collected;
   // Name by name: an object made of spreads costs more than all else here.
   const ledger: TrialAttempt = {

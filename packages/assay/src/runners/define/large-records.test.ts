@@ -66,6 +66,10 @@ describe("a trajectory", () => {
     trajectory.add({ message: "x".repeat(33 * mebibyte) }, "");
 
     expect(trajectory.isEmpty).toBe(false);
-    expect(parseJson(trajectory.format(session), "trajectory")).toMatchObject({ steps: [] });
+    expect(parseJson(trajectory.format(session), "trajectory")).toMatchObject({
+      steps: [{ step_id: 1, source: "system", message: expect.stringContaining("too large") }],
+      final_metrics: { total_steps: 1 },
+      extra: { dropped_steps: 1 },
+    });
   });
 });
