@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -153,4 +161,15 @@ it("what is packed comes out the same, without links", async () => {
   const facts = await unpacker.end();
   expect(facts).toMatchObject({ fileCount: 1, sizeBytes: text.length });
   expect(readFileSync(join(root, "er", "long.txt"), "utf8")).toBe(text);
+});
+
+it("an archive that nobody reads to its end leaves no error behind", async () => {
+  const from = folder();
+  writeFileSync(join(from, "large"), Buffer.alloc(8 * 1024 * 1024));
+  for await (const chunk of packDirectory(nodeFileStore, from, { uid: 0, gid: 0 })) {
+    expect(chunk.length).toBeGreaterThan(0);
+    break;
+  }
+  // An error that nobody awaits is told after a turn of the loop, and fails this file.
+  await new Promise((resolve) => setImmediate(resolve));
 });

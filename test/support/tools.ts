@@ -13,6 +13,7 @@ export type ToolProbe = () => string | null;
 const probes = new Map<string, ToolProbe>([
   ["codex", probeCodex],
   ["docker", probeDocker],
+  ["openai-agents", probeAgents],
   ["python3", () => (onPath("python3") === null ? "no python3 is on PATH" : null)],
   ["fabric", probeFabric],
   ["chromium", () => (chromiumPath() === null ? "no Chromium is installed" : null)],
@@ -115,6 +116,12 @@ export function fabricPython(): string {
   return process.env["ASSAY_FABRIC_PYTHON"] ?? join(store, "fabric/bin/python");
 }
 
+/** Where scripts/npm-peers.mjs puts the npm package @openai/agents. */
+export const agentsPeer = join(
+  process.env["ASSAY_PEERS"] ?? join(repoRoot, ".cache/peers"),
+  "openai-agents",
+);
+
 /** A Chromium that can be driven: `ASSAY_CHROMIUM` or one on PATH. */
 export function chromiumPath(): string | null {
   const named = process.env["ASSAY_CHROMIUM"];
@@ -142,6 +149,11 @@ function probeFabric(): string | null {
   return existsSync(fabricPython())
     ? null
     : "NeMo Fabric is not installed: scripts/peers.sh fabric";
+}
+
+function probeAgents(): string | null {
+  if (existsSync(join(agentsPeer, "assay-stamp"))) return null;
+  return "@openai/agents is not installed: node scripts/npm-peers.mjs";
 }
 
 function probeDocker(): string | null {

@@ -24,6 +24,7 @@ export const optionalRunnerMethods = [
   "effectiveOptions",
   "targetFacts",
   "checkTask",
+  "contentDigest",
   "checkPlan",
   "serveAttempt",
 ] as const;
@@ -242,6 +243,14 @@ export interface AgentTaskRunner {
   targetFacts?(): TargetFacts;
   /** Whole-task checks before anything is spent; throws `user` errors. */
   checkTask?(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void>;
+  /**
+   * Digest of what a task refers to besides its seeds, such as a folder; null for nothing. After `checkTask`, before the
+   * first trial; it enters the resolved digest.
+   */
+  contentDigest?(
+    task: Task,
+    context: Pick<RunContext, "baseDir" | "files">,
+  ): Promise<string | null>;
   /** Whether so many trials of each task agree with the options; before anything is spent; throws `user` errors. */
   checkPlan?(plan: Pick<TrialPlan, "trialsPerTask">): void;
   /** In a process of its own (`context.suiteProcess`): makes one attempt, tells of it on the channel, and returns when it is over. */

@@ -19,6 +19,8 @@ export const runnerMap = {
     (await import("./codex/runner.ts")).codexRunner as unknown as RunnerEntry,
   codex_docker_cli: async (): Promise<RunnerEntry> =>
     (await import("./codex-docker/runner.ts")).codexDockerRunner as unknown as RunnerEntry,
+  docker_sandbox: async (): Promise<RunnerEntry> =>
+    (await import("./docker-sandbox/runner.ts")).dockerSandboxRunner as unknown as RunnerEntry,
   fabric: async (): Promise<RunnerEntry> =>
     (await import("./fabric/runner.ts")).fabricRunner as unknown as RunnerEntry,
 } as const;

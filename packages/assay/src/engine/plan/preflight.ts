@@ -33,7 +33,7 @@ export async function checkTasksAndMetrics(
     );
   }
   return await refusing("content of the tasks", refusal, () =>
-    taskContentDigest(tasks, { ...context, signal }),
+    taskContentDigest(tasks, { ...context, signal, runner }),
   );
 }
 

@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
 
 import type { MetricTask } from "../../contracts/metric.ts";
-import type { ProbeContext } from "../../contracts/runner.ts";
+import type { AgentTaskRunner, ProbeContext } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { seedDigest } from "../../runners/define/seed-digest.ts";
 import { parseSeeds } from "../../runners/define/seeds.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
 
-type Host = Pick<ProbeContext, "baseDir" | "files" | "signal">;
+type Host = Pick<ProbeContext, "baseDir" | "files" | "signal"> & {
+  readonly runner: Pick<AgentTaskRunner, "contentDigest">;
+};
 
 /**
- * Digest of what the tasks refer to and the plan does not hold: the bytes of seeds and of held-out files, task by task
- * in plan order. Null when there is none. What a metric needs and is not there is found here, before anything is spent.
+ * Digest of what the tasks refer to and the plan does not hold: the bytes of seeds, of what else the runner reads and of
+ * held-out files, task by task in plan order. Null when there is none. What a metric needs and is not there is found here, before anything is spent.
  */
 export async function taskContentDigest(
   tasks: readonly Task[],
@@ -38,11 +40,10 @@ function atTask(id: string, cause: unknown): unknown {
   return new AssayError(code, `task "${id}": ${message}`, { cause, remedy, data });
 }
 
-async function contentOf(
-  { id, inputs, metrics, ...task }: Task,
-  host: Host,
-): Promise<string | null> {
+async function contentOf(given: Task, host: Host): Promise<string | null> {
+  const { id, inputs, metrics, ...task } = given;
   const seeds = await seedDigest(await parseSeeds(inputs["files"], host));
+  const files = (await host.runner.contentDigest?.(given, host)) ?? null;
   const row: MetricTask = {
     task: { id, intent: task.intent, metadata: task.metadata },
     inputs,
@@ -54,6 +55,7 @@ async function contentOf(
     const digest = await metric.contentDigest?.(row, host);
     if (digest !== undefined && digest !== null) read.push(`${metric.type}:${digest}`);
   }
-  if (seeds === null && read.length === 0) return null;
-  return canonicalJson({ seeds, metrics: read.sort() });
+  if (seeds === null && files === null && read.length === 0) return null;
+  // A digest that nothing of the runner is part of is what it always was.
+  return canonicalJson({ seeds, ...(files === null ? {} : { files }), metrics: read.sort() });
 }

@@ -30,7 +30,14 @@ export interface RunnerDefinition<T extends OptionTable> extends RunnerDescripti
   readonly concurrency?: (options: OptionsOutput<T>) => number | null;
   /** Second part of trial ids. */
   readonly trialIdSuffix: (options: OptionsOutput<T>) => string;
-  readonly checkTask?: (task: Task, options: OptionsOutput<T>) => void;
+  /** Throws what is wrong with a task, before anything is spent. */
+  readonly checkTask?: (
+    task: Task,
+    options: OptionsOutput<T>,
+    host: TaskHost,
+  ) => void | Promise<void>;
+  /** Digest of what a task refers to besides its seeds; null for nothing. It enters the resolved digest. */
+  readonly contentDigest?: (task: Task, host: TaskHost) => Promise<string | null>;
   /** Makes one attempt in a process of its own, for a `run` that starts it by `context.suiteProcess`. */
   readonly serve?: (
     order: unknown,
@@ -40,6 +47,9 @@ export interface RunnerDefinition<T extends OptionTable> extends RunnerDescripti
   /** Produces one trial. Returns a draft, or throws: see `TrialDraft` and `TrialFailure`. */
   readonly run: RunOne<OptionsOutput<T>>;
 }
+
+/** What is looked at of a task before any trial. */
+export type TaskHost = Pick<RunContext, "baseDir" | "files">;
 
 export type RunnerFactory<T extends OptionTable> = DescribedRunnerFactory<T, RunnerDefinition<T>>;
 
@@ -63,10 +73,14 @@ class DefinedRunner<T extends OptionTable> extends DescribedRunner<T, RunnerDefi
     return new DefinedRunner(this.definition, this.given, binding);
   }
 
-  async checkTask(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void> {
+  async checkTask(task: Task, host: TaskHost): Promise<void> {
     const { checkSeeds } = await import("./check-task.ts");
-    await checkSeeds(task, context);
-    this.definition.checkTask?.(task, this.values);
+    await checkSeeds(task, host);
+    await this.definition.checkTask?.(task, this.values, host);
+  }
+
+  async contentDigest(task: Task, host: TaskHost): Promise<string | null> {
+    return (await this.definition.contentDigest?.(task, host)) ?? null;
   }
 
   async serveAttempt(order: unknown, channel: AttemptChannel): Promise<void> {

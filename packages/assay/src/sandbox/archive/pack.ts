@@ -47,6 +47,8 @@ async function addEntry(
   const written = new Promise<void>((resolve, reject) => {
     settle = (thrown) => (thrown ? reject(thrown) : resolve());
   });
+  // Whoever stops reading the archive fails the entry while its file is still being read.
+  written.catch(() => {});
   const sink = archive.entry(header, settle);
   if (file === null) {
     sink?.end();

@@ -1,0 +1,86 @@
+import type { AssayError } from "../../errors/assay-error.ts";
+import type { AttemptContext } from "../define/attempt-context.ts";
+import type { LoadedAgents, StreamedRun } from "./agents-package.ts";
+import { endpointOf } from "./endpoint.ts";
+import type { RunReader } from "./event-reader.ts";
+import type { DockerSandboxSettings } from "./options.ts";
+import { type ToolPlace, toolsOf } from "./tools.ts";
+
+export type DockerSandboxContext = AttemptContext<DockerSandboxSettings>;
+
+/** How the run of an agent ended. */
+export type AgentEnding = { readonly rawResponses: unknown } & (
+  | { readonly kind: "completed"; readonly finalOutput: unknown }
+  | { readonly kind: "threw"; readonly thrown: unknown }
+  | { readonly kind: "lost"; readonly error: AssayError }
+);
+
+export interface AgentWork {
+  readonly sandbox: ToolPlace["sandbox"];
+  readonly prompt: string;
+  readonly reader: RunReader;
+}
+
+/** Runs the agent to its end, or until the attempt is stopped or the sandbox is lost. */
+export async function runAgent(
+  { library, OpenAI }: LoadedAgents,
+  { sandbox, prompt, reader }: AgentWork,
+  context: DockerSandboxContext,
+): Promise<AgentEnding> {
+  const { options, signal, graceMs } = context;
+  const lost = new AbortController();
+  let loss: AssayError | null = null;
+  const onLost = (error: AssayError) => {
+    loss ??= error;
+    lost.abort(error);
+  };
+  const place = { sandbox, graceMs: graceMs / 4, signal, onLost };
+  const agent = new library.Agent({
+    name: "assay",
+    instructions: options.instructions,
+    tools: toolsOf(place).map((tool) => library.tool(tool)),
+    ...(options.model === null ? {} : { model: options.model }),
+  });
+  const runner = new library.Runner({
+    modelProvider: new library.OpenAIProvider({
+      openAIClient: new OpenAI(clientSettings(context)),
+      useResponses: options.api === "responses",
+    }),
+    // It would send what the agent does to a server of its own.
+    tracingDisabled: true,
+    toolNotFoundBehavior: "return_error_to_model",
+  });
+  let run: StreamedRun | null = null;
+  let thrown: unknown = null;
+  try {
+    run = await runner.run(agent, prompt, {
+      stream: true,
+      signal: AbortSignal.any([signal, lost.signal]),
+      maxTurns: options.maxTurns,
+    });
+    for await (const event of run) reader.read(event);
+    await run.completed;
+  } catch (error) {
+    thrown = error;
+  }
+  const rawResponses = run?.rawResponses ?? [];
+  if (loss !== null) return { kind: "lost", error: loss, rawResponses };
+  if (thrown !== null || run === null) return { kind: "threw", thrown, rawResponses };
+  return { kind: "completed", finalOutput: run.finalOutput, rawResponses };
+}
+
+/** All that the client would else take from the environment, where nobody would see it. */
+function clientSettings({ options, secrets, process }: DockerSandboxContext): object {
+  const { keyVariable, baseUrl, requestRetries, timeoutS } = options;
+  return {
+    // The client does not begin without one.
+    apiKey: (keyVariable === null ? undefined : secrets[keyVariable]) ?? "none",
+    baseURL: endpointOf(baseUrl, { process }),
+    organization: null,
+    project: null,
+    maxRetries: requestRetries,
+    logLevel: "off",
+    // The time limit of the trial comes first.
+    ...(timeoutS === null ? {} : { timeout: (timeoutS + 60) * 1000 }),
+  };
+}
