@@ -3,6 +3,7 @@ import type { AttemptContext } from "../define/attempt-context.ts";
 import type { LoadedAgents, StreamedRun } from "./agents-package.ts";
 import { endpointOf } from "./endpoint.ts";
 import type { RunReader } from "./event-reader.ts";
+import { clientSettings } from "./invocation.ts";
 import type { DockerSandboxSettings } from "./options.ts";
 import { type ToolPlace, toolsOf } from "./tools.ts";
 
@@ -27,7 +28,8 @@ export async function runAgent(
   { sandbox, prompt, reader }: AgentWork,
   context: DockerSandboxContext,
 ): Promise<AgentEnding> {
-  const { options, signal, graceMs } = context;
+  const { options, signal, graceMs, secrets } = context;
+  const endpoint = endpointOf(options.baseUrl, context);
   const lost = new AbortController();
   let loss: AssayError | null = null;
   const onLost = (error: AssayError) => {
@@ -43,7 +45,7 @@ export async function runAgent(
   });
   const runner = new library.Runner({
     modelProvider: new library.OpenAIProvider({
-      openAIClient: new OpenAI(clientSettings(context)),
+      openAIClient: new OpenAI(clientSettings(options, { secrets, endpoint })),
       useResponses: options.api === "responses",
     }),
     // It would send what the agent does to a server of its own.
@@ -67,20 +69,4 @@ export async function runAgent(
   if (loss !== null) return { kind: "lost", error: loss, rawResponses };
   if (thrown !== null || run === null) return { kind: "threw", thrown, rawResponses };
   return { kind: "completed", finalOutput: run.finalOutput, rawResponses };
-}
-
-/** All that the client would else take from the environment, where nobody would see it. */
-function clientSettings({ options, secrets, process }: DockerSandboxContext): object {
-  const { keyVariable, baseUrl, requestRetries, timeoutS } = options;
-  return {
-    // The client does not begin without one.
-    apiKey: (keyVariable === null ? undefined : secrets[keyVariable]) ?? "none",
-    baseURL: endpointOf(baseUrl, { process }),
-    organization: null,
-    project: null,
-    maxRetries: requestRetries,
-    logLevel: "off",
-    // The time limit of the trial comes first.
-    ...(timeoutS === null ? {} : { timeout: (timeoutS + 60) * 1000 }),
-  };
 }

@@ -1,13 +1,10 @@
 import type { ProbeContext, ToolFacts } from "../../contracts/runner.ts";
-import type { SandboxImage, SandboxSpec } from "../../contracts/sandbox.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { dockerOf, imageFacts } from "../define/container/engine.ts";
-import { limitsOf } from "../define/container/facts.ts";
 import { loadAgents } from "./agents-package.ts";
 import { endpointOf } from "./endpoint.ts";
+import { sandboxSpec } from "./invocation.ts";
 import type { DockerSandboxSettings } from "./options.ts";
-
-export const workdir = "/workspace";
 
 /** Finds endpoint, key, package, engine and image, and makes one container like those of the trials. */
 export async function probeDockerSandbox(
@@ -41,22 +38,4 @@ function assertKey({ keyVariable }: DockerSandboxSettings, secrets: ProbeContext
       remedy: `Add ${keyVariable} to \`secrets\` and set it, name another with key_variable, or set that to null.`,
     },
   );
-}
-
-/** Pure: the container of one trial. The agent is root in it, on purpose: agents install what they need. */
-export function sandboxSpec(
-  options: DockerSandboxSettings,
-  image: SandboxImage,
-  trialId: string,
-): SandboxSpec {
-  const { network, timeoutS } = options;
-  return {
-    image,
-    trialId,
-    workdir,
-    user: "0",
-    network,
-    limits: limitsOf(options),
-    ...(timeoutS === null ? {} : { lifetimeMs: (timeoutS + 600) * 1000 }),
-  };
 }

@@ -15,9 +15,10 @@ import { findAgents, loadAgents } from "./agents-package.ts";
 import { type RunFacts, RunReader } from "./event-reader.ts";
 import { keepArchive, keepRun } from "./evidence-files.ts";
 import { dockerSandboxFacts } from "./facts.ts";
+import { sandboxSpec, workdir } from "./invocation.ts";
 import { checkDockerSandboxOptions, dockerSandboxOptions } from "./options.ts";
 import { agentProblem } from "./outcome.ts";
-import { probeDockerSandbox, sandboxSpec, workdir } from "./prerequisites.ts";
+import { probeDockerSandbox } from "./prerequisites.ts";
 import { checkSeedPlaces, workspaceDirOf } from "./workspace-dir.ts";
 
 /** Of what the agent says last. */
