@@ -79,7 +79,7 @@ describe("a limit on spending", () => {
     const { result } = await runLimited({
       maxCostUsd: 100,
       maxTokens: 100_000,
-      maxDurationS: 3600,
+      maxDurationS: 1e9,
     });
 
     expect(result).toMatchObject({ status: "completed", exitCode: 0 });

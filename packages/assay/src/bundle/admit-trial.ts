@@ -52,22 +52,31 @@ export interface AdmittedTrial {
   readonly files: readonly EvidenceFile[];
 }
 
-/** Redacts a trial and imports its evidence, that of earlier attempts too. */
-export async function admitTrial(
-  { record: given, trialIndex, attempts }: ReceivedTrial,
+/** Redacts a trial and imports its evidence, that of earlier attempts too. At once when there is none. */
+export function admitTrial(
+  trial: ReceivedTrial,
   admission: Admission,
   tools: AdmissionTools,
-): Promise<AdmittedTrial> {
-  const { redactor } = tools;
-  const sets = [given.evidence, ...attempts.slice(0, -1).map(({ evidence }) => evidence ?? null)];
-  const { evidence, files } = sets.every((set) => set === null)
-    ? nothingImported
-    : await importSets(sets, { ...admission, ...idsOf(given, redactor) }, tools);
+): AdmittedTrial | Promise<AdmittedTrial> {
+  const { record, attempts } = trial;
+  const sets = [record.evidence, ...attempts.slice(0, -1).map(({ evidence }) => evidence ?? null)];
+  if (sets.every((set) => set === null)) return admitted(trial, nothingImported, admission, tools);
+  return importSets(sets, { ...admission, ...idsOf(record, tools.redactor) }, tools).then(
+    (imported) => admitted(trial, imported, admission, tools),
+  );
+}
+
+function admitted(
+  { record: given, trialIndex, attempts }: ReceivedTrial,
+  { evidence, files }: Imported,
+  { earlierAttempts }: Admission,
+  { redactor }: AdmissionTools,
+): AdmittedTrial {
   const whole = evidence === given.evidence ? given : { ...given, evidence };
   const { record, row } = cleanRow(whole, trialRow, redactor);
   const { taskId, id: trialId } = record;
   const records = ledgerOf(attempts, record).map((attempt, index) => {
-    const attemptIndex = admission.earlierAttempts + index;
+    const attemptIndex = earlierAttempts + index;
     return attemptRecord(attempt, { taskId, trialId, trialIndex, attemptIndex });
   });
   return { record, row, attempts: records, files };
@@ -78,7 +87,12 @@ function idsOf({ taskId, id }: TrialRecord, redactor: Redactor): Ids {
   return { taskId: redactor.text(taskId), trialId: redactor.text(id) };
 }
 
-const nothingImported = { evidence: null, files: [] };
+interface Imported {
+  readonly evidence: EvidenceSet | null;
+  readonly files: readonly EvidenceFile[];
+}
+
+const nothingImported: Imported = { evidence: null, files: [] };
 
 /** The last attempt answers for a trial that did not end well only because what it gave cannot be kept. */
 function ledgerOf(
@@ -134,7 +148,7 @@ async function importSets(
   [counting = null, ...earlier]: readonly (EvidenceSet | null)[],
   { taskIndex, taskId, trialId, roots, claimed }: Admission & Ids,
   { bundleDir, files, redactor }: AdmissionTools,
-): Promise<{ readonly evidence: EvidenceSet | null; readonly files: readonly EvidenceFile[] }> {
+): Promise<Imported> {
   const tools = { files, redactor, limits: defaultImportLimits };
   const store = new EvidenceStore({ bundleDir, taskId, trialId }, tools);
   const folder = await claimFolder(trialFolder({ taskIndex, taskId, trialId }), claimed, {

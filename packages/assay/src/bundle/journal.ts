@@ -40,8 +40,13 @@ export class Journal {
   #lastWrite: Promise<void> = Promise.resolve();
   #unflushedBytes = 0;
   /** Once set, no row is taken any more: nothing may be reported as done that could not be written. */
-  #end: { readonly thrown: unknown } | null = null;
+  #end: Promise<void> | null = null;
   #closed: Promise<void> | null = null;
+  #fail: (thrown: unknown) => void = () => {};
+  /** Resolves with what the first write that failed threw. */
+  readonly failure = new Promise<unknown>((resolve) => {
+    this.#fail = resolve;
+  });
 
   private constructor(files: ReadonlyMap<JournalStream, JournalFile>, clock: Clock) {
     this.#files = files;
@@ -70,11 +75,15 @@ export class Journal {
     return new Journal(files, clock);
   }
 
-  /** Resolves when the rows are on disk. */
-  append(rows: JournalRows): Promise<void> {
-    if (this.#end !== null) return Promise.reject(this.#end.thrown);
+  /**
+   * Resolves when the rows are on disk, and calls `report` then. The promise is that of the whole group, and nobody need
+   * hold one for each row: it would keep what belongs to the row until then.
+   */
+  append(rows: JournalRows, report?: () => void): Promise<void> {
+    if (this.#end !== null) return this.#end;
     this.#open ??= this.#newGroup();
     const group = this.#open;
+    if (report !== undefined) group.reports.push(report);
     for (const stream of journalStreams) {
       for (const row of rows[stream] ?? []) {
         const bytes = group.rows[stream].add(row);
@@ -95,7 +104,7 @@ export class Journal {
   async room(): Promise<void> {
     while (this.isFull) {
       await (this.#open?.isDurable ?? this.#lastWrite).catch(() => {
-        // Told to those who appended.
+        // Told as the failure of the journal.
       });
     }
   }
@@ -117,7 +126,9 @@ export class Journal {
       await this.#open?.isDurable;
       await this.#lastWrite;
     } finally {
-      this.#end ??= { thrown: new AssayError("ASSAY_STORE_FAILED", "the journal is closed") };
+      this.#end ??= handled(
+        Promise.reject(new AssayError("ASSAY_STORE_FAILED", "the journal is closed")),
+      );
       await closeAll(this.#files);
     }
   }
@@ -130,7 +141,13 @@ export class Journal {
       trials: new RowBlocks(),
       scores: new RowBlocks(),
     };
-    return { rows, bytes: 0, flushNow, isDurable: this.#flushLater(flushNow) };
+    return {
+      rows,
+      bytes: 0,
+      reports: [],
+      flushNow,
+      isDurable: handled(this.#flushLater(flushNow)),
+    };
   }
 
   async #flushLater({ signal }: AbortController): Promise<void> {
@@ -144,7 +161,7 @@ export class Journal {
     await this.#lastWrite;
   }
 
-  async #write({ rows, bytes }: Group): Promise<void> {
+  async #write({ rows, bytes, reports }: Group): Promise<void> {
     try {
       for (const [stream, { writer, hash }] of this.#files) {
         const { blocks } = rows[stream];
@@ -156,11 +173,13 @@ export class Journal {
         await writer.sync();
       }
     } catch (thrown) {
-      this.#end = { thrown };
+      this.#end ??= handled(Promise.reject(thrown));
+      this.#fail(thrown);
       throw thrown;
     } finally {
       this.#unflushedBytes -= bytes;
     }
+    for (const report of reports) report();
   }
 }
 
@@ -172,8 +191,16 @@ interface JournalFile {
 interface Group {
   readonly rows: Readonly<Record<JournalStream, RowBlocks>>;
   bytes: number;
+  /** Called when all is on disk. */
+  readonly reports: (() => void)[];
   readonly flushNow: AbortController;
   readonly isDurable: Promise<void>;
+}
+
+/** One whose rejection is told elsewhere: whoever does not await it is not told again. */
+function handled(promise: Promise<void>): Promise<void> {
+  promise.catch(() => {});
+  return promise;
 }
 
 async function closeAll(files: ReadonlyMap<JournalStream, JournalFile>): Promise<void> {

@@ -16,7 +16,12 @@ import type { TrialRecord } from "../schema/trial.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
 import { sha256Hex, sha256HexOf } from "../support/digest.ts";
 import { formatDocument, type JsonObject } from "../support/json.ts";
-import { type AdmissionPlace, admitTrial, type ReceivedTrial } from "./admit-trial.ts";
+import {
+  type AdmissionPlace,
+  type AdmittedTrial,
+  admitTrial,
+  type ReceivedTrial,
+} from "./admit-trial.ts";
 import { scoreRow } from "./bounds/bound-score.ts";
 import { type CleanRow, cleanRow } from "./bounds/clean-row.ts";
 import { Claim } from "./claim.ts";
@@ -158,16 +163,22 @@ export class WriteDoor {
     this.#journal = await Journal.open(this.dir, this.#tools, this.#starts);
   }
 
-  /** Redacts a trial and imports its evidence; nothing is in the journal yet. */
-  async admit(trial: ReceivedTrial, place: AdmissionPlace): Promise<StoredTrial> {
-    const { importRoots, files: store, redactor } = this.#tools;
+  /** Redacts a trial and imports its evidence, at once when there is none; nothing is in the journal yet. */
+  admit(trial: ReceivedTrial, place: AdmissionPlace): StoredTrial | Promise<StoredTrial> {
+    const { importRoots, files, redactor } = this.#tools;
     const admission = {
       ...place,
       roots: [{ dir: this.#scratch }, ...importRoots],
       claimed: this.#claimed,
     };
-    const tools = { bundleDir: this.dir, files: store, redactor };
-    const { record, row, attempts, files } = await admitTrial(trial, admission, tools);
+    const tools = { bundleDir: this.dir, files, redactor };
+    const admitted = admitTrial(trial, admission, tools);
+    return admitted instanceof Promise
+      ? admitted.then((one) => this.#stored(one))
+      : this.#stored(admitted);
+  }
+
+  #stored({ record, row, attempts, files }: AdmittedTrial): StoredTrial {
     const rows = {
       evidence: files.map((file) => this.#documents.row(evidenceFileSchema, file)),
       trials: [row],
@@ -176,9 +187,9 @@ export class WriteDoor {
     return { record, attempts, rows };
   }
 
-  /** Resolves when the trial is durable. */
-  async appendTrial({ rows }: StoredTrial): Promise<void> {
-    await this.#openJournal().append(rows);
+  /** Resolves, and calls `report`, when the trial is durable. A failure is told by `failure` as well. */
+  appendTrial({ rows }: StoredTrial, report?: () => void): Promise<void> {
+    return this.#openJournal().append(rows, report);
   }
 
   /** Redacts a score, and makes a failed one of it when its outputs are too large; nothing is in the journal yet. */
@@ -186,16 +197,21 @@ export class WriteDoor {
     return cleanRow(score, scoreRow, this.#tools.redactor);
   }
 
-  /** Resolves when the score is durable. */
-  async appendScore({ row }: StoredScore): Promise<void> {
-    await this.#openJournal().append({ scores: [row] });
+  /** The same for a score. */
+  appendScore({ row }: StoredScore, report?: () => void): Promise<void> {
+    return this.#openJournal().append({ scores: [row] }, report);
   }
 
   /** Rows of the ledger for trials that are in the journal already. Resolves when they are durable. */
-  async appendAttempts(attempts: readonly AttemptRecord[]): Promise<void> {
-    await this.#openJournal().append({
+  appendAttempts(attempts: readonly AttemptRecord[]): Promise<void> {
+    return this.#openJournal().append({
       attempts: attempts.map((attempt) => this.#documents.row(attemptRecordSchema, attempt)),
     });
+  }
+
+  /** Resolves with what was thrown when rows could not be written; nothing that comes later is then. */
+  get failure(): Promise<unknown> {
+    return this.#openJournal().failure;
   }
 
   /** Too much is unflushed: whoever can wait for `room` does. */

@@ -6,13 +6,13 @@ import type { RunEvent, RunOptions } from "./api.ts";
 /** How a run speaks to whoever started it. Everything said is redacted. */
 export interface Channel {
   readonly emit: (event: RunEvent) => void;
-  /** Says what is made of rows as they are stored: of those nothing is left to remove. */
-  readonly emitStored: (event: RunEvent) => void;
+  /** What is to be called when rows are on disk, to say so: of what is made of stored rows nothing is left to remove. */
+  readonly reportOf: (event: RunEvent) => (() => void) | undefined;
   readonly log: Logger;
 }
 
 export function openChannel(listener: RunOptions["onEvent"], redactor: Redactor): Channel {
-  const emitStored = (event: RunEvent): void => {
+  const tell = (event: RunEvent): void => {
     try {
       listener?.(event);
     } catch {
@@ -21,9 +21,10 @@ export function openChannel(listener: RunOptions["onEvent"], redactor: Redactor)
   };
   const emit = (event: RunEvent): void => {
     if (listener === undefined) return;
-    emitStored(redactor.json(event as unknown as JsonObject) as unknown as RunEvent);
+    tell(redactor.json(event as unknown as JsonObject) as unknown as RunEvent);
   };
+  const reportOf = (event: RunEvent) => (listener === undefined ? undefined : () => tell(event));
   const ignore = () => {};
   const warn = (message: string) => emit({ type: "warning", message: String(message) });
-  return { emit, emitStored, log: { debug: ignore, info: ignore, warn, error: warn } };
+  return { emit, reportOf, log: { debug: ignore, info: ignore, warn, error: warn } };
 }

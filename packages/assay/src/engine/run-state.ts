@@ -9,7 +9,7 @@ import type { PlanRecord } from "../schema/plan.ts";
 import type { RunnerInfo } from "../schema/run-metadata.ts";
 import type { TaskRecord } from "../schema/task.ts";
 import type { JsonObject } from "../support/json.ts";
-import type { RunEvent } from "./api.ts";
+import type { Channel } from "./channel.ts";
 import type { BoundTarget } from "./plan/bind-target.ts";
 import type { Platform } from "./platform.ts";
 import type { Suite } from "./suite/suite.ts";
@@ -48,8 +48,8 @@ export interface PreparedRun {
   readonly process: ProcessCapability;
   readonly sandboxes: SandboxCapability;
   readonly log: Logger;
-  readonly emit: (event: RunEvent) => void;
-  readonly emitStored: (event: RunEvent) => void;
+  readonly emit: Channel["emit"];
+  readonly reportOf: Channel["reportOf"];
 }
 
 export interface MetricFacts {

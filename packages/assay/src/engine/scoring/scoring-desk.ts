@@ -136,10 +136,7 @@ export class ScoringDesk {
     const { trialId, taskId, metricType } = score.record;
     const end = { type: "score-end", trialId, taskId, metricType, status: score.state } as const;
     tally.addScore(score);
-    door.appendScore(stored).then(
-      () => run.emitStored(end),
-      (cause: unknown) => halt(storeFailed(cause)),
-    );
+    void door.appendScore(stored, run.reportOf(end));
     if (run.failFast && score.hasMetricFailed) {
       halt({
         kind: "fail_fast",

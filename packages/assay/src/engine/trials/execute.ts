@@ -88,6 +88,7 @@ class Executor {
     if (outer.aborted) interrupt();
     outer.addEventListener("abort", interrupt, { once: true });
     void this.#closeInTime();
+    void this.#door.failure.then((cause) => this.#halt(storeFailed(cause)));
     try {
       await this.#scoreEarlierTrials();
       this.#closeAtLimit();
@@ -174,7 +175,7 @@ class Executor {
       attemptRecordSchema.parse({ ...attempt, ...place, attemptIndex: earlier + index }),
     );
     for (const record of records) this.#tally.addAttempt(record);
-    this.#door.appendAttempts(records).catch((cause: unknown) => this.#halt(storeFailed(cause)));
+    void this.#door.appendAttempts(records);
   }
 
   #earlierAttempts({ taskId, trialIndex }: Pick<Trial, "taskId" | "trialIndex">): number {
@@ -219,26 +220,36 @@ class Executor {
     this.#pass(validTrial(taken.trial, this.#run.platform.clock.now()), taken.taskIndex);
   }
 
-  /** Lets one trial through the door and scores it, while the runner goes on. */
+  /** Lets one trial through the door and scores it. While its evidence is imported the runner goes on. */
   #pass(trial: ReceivedTrial, taskIndex: number): void {
-    const passage = this.#passThrough(trial, taskIndex);
-    this.#passages.add(passage.catch((cause: unknown) => this.#halt(storeFailed(cause))));
+    const fail = (cause: unknown) => this.#halt(storeFailed(cause));
+    try {
+      const { record, trialIndex, scratchDirectory } = trial;
+      const earlierAttempts = this.#earlierAttempts({ taskId: record.taskId, trialIndex });
+      const stored = this.#door.admit(trial, { taskIndex, earlierAttempts });
+      if (stored instanceof Promise || scratchDirectory !== null)
+        this.#passages.add(this.#import(stored, taskIndex, scratchDirectory).catch(fail));
+      else this.#keep(stored, taskIndex);
+    } catch (cause) {
+      fail(cause);
+    }
   }
 
-  async #passThrough(trial: ReceivedTrial, taskIndex: number): Promise<void> {
-    const { record, trialIndex, scratchDirectory } = trial;
-    const earlierAttempts = this.#earlierAttempts({ taskId: record.taskId, trialIndex });
-    const stored = await this.#door.admit(trial, { taskIndex, earlierAttempts });
-    const end = endOf(stored);
-    this.#door.appendTrial(stored).then(
-      () => this.#run.emitStored(end),
-      (cause: unknown) => this.#halt(storeFailed(cause)),
-    );
+  async #import(
+    stored: StoredTrial | Promise<StoredTrial>,
+    taskIndex: number,
+    scratchDirectory: string | null,
+  ): Promise<void> {
+    this.#keep(await stored, taskIndex);
+    if (scratchDirectory !== null) await this.#discard(scratchDirectory);
+  }
+
+  #keep(stored: StoredTrial, taskIndex: number): void {
+    void this.#door.appendTrial(stored, this.#run.reportOf(endOf(stored)));
     this.#tally.addTrial(stored);
     const redactionCount = redactionsOfTrial(stored.rows);
     this.#scoring.enqueue({ trial: stored.record, taskIndex, redactionCount });
     this.#stopAfter(stored);
-    if (scratchDirectory !== null) await this.#discard(scratchDirectory);
   }
 
   #stopAfter(stored: StoredTrial): void {
