@@ -37,6 +37,8 @@ export class Journal {
   readonly #clock: Clock;
   /** Takes rows; null until there are any. */
   #open: Group | null = null;
+  /** Of a group that is written. */
+  #spare: GroupRows | null = null;
   #lastWrite: Promise<void> = Promise.resolve();
   #unflushedBytes = 0;
   /** Once set, no row is taken any more: nothing may be reported as done that could not be written. */
@@ -135,12 +137,8 @@ export class Journal {
 
   #newGroup(): Group {
     const flushNow = new AbortController();
-    const rows = {
-      evidence: new RowBlocks(),
-      attempts: new RowBlocks(),
-      trials: new RowBlocks(),
-      scores: new RowBlocks(),
-    };
+    const rows = this.#spare ?? newRows();
+    this.#spare = null;
     return {
       rows,
       bytes: 0,
@@ -179,6 +177,8 @@ export class Journal {
     } finally {
       this.#unflushedBytes -= bytes;
     }
+    for (const stream of journalStreams) rows[stream].clear();
+    this.#spare = rows;
     for (const report of reports) report();
   }
 }
@@ -188,8 +188,19 @@ interface JournalFile {
   readonly hash: Hash;
 }
 
+type GroupRows = Readonly<Record<JournalStream, RowBlocks>>;
+
+function newRows(): GroupRows {
+  return {
+    evidence: new RowBlocks(),
+    attempts: new RowBlocks(),
+    trials: new RowBlocks(),
+    scores: new RowBlocks(),
+  };
+}
+
 interface Group {
-  readonly rows: Readonly<Record<JournalStream, RowBlocks>>;
+  readonly rows: GroupRows;
   bytes: number;
   /** Called when all is on disk. */
   readonly reports: (() => void)[];

@@ -3,7 +3,7 @@ const lastBlockBytes = 1024 * 1024;
 
 /** Rows that wait to be appended, as bytes: a row is encoded once, and its text need not be kept until then. */
 export class RowBlocks {
-  readonly #full: Uint8Array[] = [];
+  #full: Uint8Array[] = [];
   #block: Buffer = Buffer.alloc(0);
   #usedBytes = 0;
 
@@ -22,6 +22,13 @@ export class RowBlocks {
   get blocks(): readonly Uint8Array[] {
     if (this.#usedBytes === 0) return this.#full;
     return [...this.#full, this.#block.subarray(0, this.#usedBytes)];
+  }
+
+  /** Forgets the rows and keeps the room they took, for others: new memory costs more than to fill it. */
+  clear(): void {
+    this.#full = [];
+    this.#usedBytes = 0;
+    if (this.#block.length > lastBlockBytes) this.#block = Buffer.alloc(0);
   }
 
   #begin(neededBytes: number): void {

@@ -27,7 +27,7 @@ function formatOf(schema: z.core.$ZodType): Format {
 
 function makeFormat(schema: z.core.$ZodType): Format {
   const shape = shapeOf(schema);
-  if (shape?.kind === "free") return formatRow;
+  if (shape?.kind === "free") return formatFree;
   if (shape?.kind === "map") return mapFormat(formatOf(shape.value));
   if (shape?.kind === "normalized") return formatOf(shape.value);
   const def = definitionOf(schema);
@@ -44,9 +44,31 @@ function makeFormat(schema: z.core.$ZodType): Format {
       return formatOf(def.innerType);
     case "number":
       return formatNumber;
+    case "string":
+    case "enum":
+      return formatText;
     default:
       return renamed(schema);
   }
+}
+
+/** The few and short data that most rows have are not worth a call of the engine. */
+function formatFree(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return formatText(value);
+    case "number":
+      return formatNumber(value);
+    case "boolean":
+      return value ? "true" : "false";
+    default:
+      return isPlainObject(value) && isEmpty(value) ? "{}" : formatRow(value);
+  }
+}
+
+function isEmpty(value: object): boolean {
+  for (const _key in value) return false;
+  return true;
 }
 
 /** The long way round, for what is not written part by part. */
@@ -59,38 +81,56 @@ function isClosed({ catchall }: z.core.$ZodObjectDef): boolean {
   return catchall !== undefined && definitionOf(catchall).type === "never";
 }
 
+const longestPlain = 128;
+const plain = /^[ !#-[\]-~]*$/;
+
+/** Nearly all texts of a row are short and have nothing to escape. */
+function formatText(value: unknown): string {
+  if (typeof value === "string" && value.length <= longestPlain && plain.test(value))
+    return `"${value}"`;
+  return formatRow(value);
+}
+
 function formatNumber(value: unknown): string {
   if (typeof value !== "number") return formatRow(value);
   return Number.isFinite(value) ? String(value) : `"${nonFiniteToken(value)}"`;
 }
 
 function objectFormat(fields: z.core.$ZodShape): Format {
-  const parts = Object.entries(fields).map(([name, field]) => ({
-    name,
-    key: `${formatRow(wireNameOf(name, field))}:`,
-    format: formatOf(field),
-  }));
+  const parts = Object.entries(fields).map(([name, field]) => {
+    const key = `${formatRow(wireNameOf(name, field))}:`;
+    return { name, key, next: `,${key}`, nextNull: `,${key}null`, format: formatOf(field) };
+  });
   return (value) => {
     if (!isPlainObject(value)) return formatRow(value);
-    let text = "";
-    for (const { name, key, format } of parts) {
+    let text = "{";
+    for (const { name, key, next, nextNull, format } of parts) {
       const item = value[name];
       if (item === undefined) continue;
-      const separator = text === "" ? "{" : ",";
-      text += separator + key + (item === null ? "null" : format(item));
+      // As few pieces as can be: each is an object until the text is needed as a whole.
+      if (text === "{") text += key + (item === null ? "null" : format(item));
+      else if (item === null) text += nextNull;
+      else text += next + format(item);
     }
-    return text === "" ? "{}" : `${text}}`;
+    return `${text}}`;
   };
 }
 
 function arrayFormat(format: Format): Format {
-  return (value) => (Array.isArray(value) ? `[${value.map(format).join(",")}]` : formatRow(value));
+  return (value) => {
+    if (!Array.isArray(value)) return formatRow(value);
+    let text = "[";
+    for (const item of value) text += (text === "[" ? "" : ",") + format(item);
+    return `${text}]`;
+  };
 }
 
 function mapFormat(format: Format): Format {
   return (value) => {
     if (!isPlainObject(value)) return formatRow(value);
-    const members = Object.keys(value).map((key) => `${formatRow(key)}:${format(value[key])}`);
-    return `{${members.join(",")}}`;
+    let text = "{";
+    for (const key of Object.keys(value))
+      text += `${text === "{" ? "" : ","}${formatText(key)}:${format(value[key])}`;
+    return `${text}}`;
   };
 }

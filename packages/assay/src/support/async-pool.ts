@@ -37,15 +37,20 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     return this.#values.length - this.#head;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    while (true) {
-      while (this.#head < this.#values.length) yield this.#take();
+  /** Not a generator: each of its values would take several turns. */
+  [Symbol.asyncIterator](): AsyncIterator<T, void, undefined> {
+    return { next: () => this.#next() };
+  }
+
+  async #next(): Promise<IteratorResult<T, void>> {
+    while (this.#head === this.#values.length) {
       if (this.#failure !== null) throw this.#failure.thrown;
-      if (this.#isClosed) return;
+      if (this.#isClosed) return { value: undefined, done: true };
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
+    return { value: this.#take(), done: false };
   }
 
   #take(): T {
@@ -90,13 +95,14 @@ export function runPool<T, R>({
 }: PoolOptions<T, R>): AsyncIterable<R> {
   const queue = new AsyncQueue<R>();
   const iterator = items[Symbol.iterator]();
+  const limit = Math.max(maxUnread, concurrency);
   let hasFailed = false;
   const worker = async () => {
     while (!signal.aborted && !hasFailed) {
       const next = iterator.next();
       if (next.done === true) return;
       queue.push(await work(next.value));
-      await queue.room(Math.max(maxUnread, concurrency));
+      if (queue.size >= limit) await queue.room(limit);
     }
   };
   const guarded = () =>

@@ -1,12 +1,15 @@
 import { createEvidence } from "../../bundle/evidence/evidence.ts";
 import type { WriteDoor } from "../../bundle/write-door.ts";
+import type { Evidence } from "../../contracts/evidence.ts";
 import type { MetricInput } from "../../contracts/metric.ts";
+import type { EvidenceSet } from "../../schema/evidence.ts";
+import type { TaskRecord } from "../../schema/task.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { WorkQueue } from "../../support/async-pool.ts";
 import type { PreparedRun } from "../run-state.ts";
 import { type StopCause, storeFailed } from "../trials/stop-cause.ts";
 import type { Tally } from "../trials/tally.ts";
-import { metricInput } from "./metric-input.ts";
+import { metricInput, type TaskView, taskView } from "./metric-input.ts";
 import { type Redactions, redactionsOfTask, withRedactionNote } from "./redaction-note.ts";
 import { type Score, type ScorePlace, scoreAsStored } from "./score-record.ts";
 import { type ScoringTools, scoreTrial } from "./score-trial.ts";
@@ -38,8 +41,11 @@ export class ScoringDesk {
   readonly #setup: ScoringSetup;
   readonly #queue: WorkQueue;
   readonly #tools: ScoringTools;
-  /** By task, as they are needed. */
-  readonly #inTask = new Map<number, number>();
+  /** What was removed from the task that was asked for last. */
+  #lastTask = { taskIndex: -1, count: 0 };
+  #lastView: TaskView | null = null;
+  /** Of every trial that has none. */
+  readonly #noEvidence: Evidence;
 
   constructor(setup: ScoringSetup) {
     const { run, signal } = setup;
@@ -56,6 +62,7 @@ export class ScoringDesk {
       limits: new TimeLimits(clock, signal),
       placeOf: (thrown) => run.suite.code?.placeOf(thrown) ?? null,
     };
+    this.#noEvidence = Object.freeze(this.#evidenceOf(null));
   }
 
   /** One job for each metric. */
@@ -105,27 +112,40 @@ export class ScoringDesk {
     }
   }
 
+  /** The trials of a task mostly come one after the other. */
   #redactionsOfTask(taskIndex: number): number {
-    const known = this.#inTask.get(taskIndex);
-    if (known !== undefined) return known;
-    const task = this.#setup.run.tasks[taskIndex];
-    const count = task === undefined ? 0 : redactionsOfTask(task);
-    this.#inTask.set(taskIndex, count);
-    return count;
+    if (this.#lastTask.taskIndex !== taskIndex) {
+      const count = redactionsOfTask(this.#taskAt(taskIndex));
+      this.#lastTask = { taskIndex, count };
+    }
+    return this.#lastTask.count;
   }
 
-  #inputOf(trial: TrialRecord, rowIndex: number): MetricInput {
+  #taskAt(taskIndex: number): TaskRecord {
+    return this.#setup.run.tasks[taskIndex] as TaskRecord;
+  }
+
+  #inputOf(trial: TrialRecord, taskIndex: number): MetricInput {
+    const evidence = trial.evidence === null ? this.#noEvidence : this.#evidenceOf(trial.evidence);
+    return metricInput({ task: this.#viewOf(taskIndex), trial, evidence });
+  }
+
+  #viewOf(taskIndex: number): TaskView {
+    if (this.#lastView?.rowIndex !== taskIndex)
+      this.#lastView = taskView(this.#taskAt(taskIndex), taskIndex);
+    return this.#lastView;
+  }
+
+  #evidenceOf(set: EvidenceSet | null): Evidence {
     const { run, door } = this.#setup;
-    const task = run.tasks[rowIndex] as PreparedRun["tasks"][number];
-    const evidence = createEvidence({
-      set: trial.evidence,
+    return createEvidence({
+      set,
       baseDir: door.dir,
       isForeign: run.info.kind === "imported",
       files: run.platform.files,
       process: run.process,
       scratch: run.scratch,
     });
-    return metricInput({ task, trial, rowIndex, evidence });
   }
 
   /** A worker's slot does not wait for the flush; only the report does. */

@@ -1,5 +1,6 @@
 import type { Attempt } from "../../schema/attempt.ts";
 import type { Fact } from "../../schema/fact.ts";
+import { roundedMs } from "../../support/timestamps.ts";
 
 /** Different names of one kind that are kept; a run has one or a few. */
 const maxNames = 32;
@@ -69,9 +70,4 @@ const noCache = { unknown: "no attempt told of a cache" };
 
 function keep(names: Set<string>, name: string | null | undefined): void {
   if (name !== null && name !== undefined && names.size < maxNames) names.add(name);
-}
-
-/** Sums of milliseconds in whole microseconds. */
-export function roundedMs(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

@@ -198,16 +198,20 @@ class Executor {
         onLostAttempts: (lost) => this.#keepLost(lost),
       });
       const stream: unknown = target.runner.runTasks(this.#session.plan, context);
-      for await (const value of this.#drain.valuesOf(stream)) {
+      await this.#drain.each(stream, (value) => {
         this.#receive(value);
-        if (this.#passages.isFull) await this.#passages.room();
-        if (this.#door.isFull) await this.#door.room();
-      }
+        return this.#passages.isFull || this.#door.isFull ? this.#room() : null;
+      });
     } catch (thrown) {
       const failure = `the runner ended with an error: ${describeThrown(thrown)}`;
       this.#missing.runnerFailure = failure;
       if (!this.#isCancelled) this.#warn(failure);
     }
+  }
+
+  async #room(): Promise<void> {
+    await this.#passages.room();
+    await this.#door.room();
   }
 
   #receive(value: unknown): void {

@@ -11,7 +11,7 @@ export type SpendingLimits = Pick<
 export function limitReached(limits: SpendingLimits, tally: Tally): string | null {
   const { maxCostUsd, maxTokens, maxFailedTrials } = limits;
   const { costUsd, failedTrials } = tally;
-  const tokens = tokensOf(tally);
+  const tokens = maxTokens === undefined ? null : tokensOf(tally);
   if (maxCostUsd !== undefined && typeof costUsd === "number" && costUsd >= maxCostUsd)
     return `limit reached: ${Number(costUsd.toPrecision(12))} USD spent, ${maxCostUsd} allowed (max-cost)`;
   if (maxTokens !== undefined && tokens !== null && tokens >= maxTokens)

@@ -9,8 +9,8 @@ import {
   evidenceDescriptorSchema,
 } from "../../schema/evidence.ts";
 import { taskFolder } from "../../support/file-names.ts";
-import { setOwn } from "../../support/json.ts";
-import { formatInstant } from "../../support/timestamps.ts";
+import { getOwn, setOwn } from "../../support/json.ts";
+import { formatInstant, roundedMs } from "../../support/timestamps.ts";
 import type { AttemptContext, Workspace } from "./attempt-context.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import type { PlannedTrial } from "./planned-trial.ts";
@@ -46,6 +46,16 @@ export class AttemptRecorder {
     this.#run = run;
     this.#place = place;
     this.log = new AttemptLog(run.clock);
+  }
+
+  /** Something was made on disk, or could not be. */
+  get hasDirectory(): boolean {
+    return this.#directory !== null || this.#workspace !== null;
+  }
+
+  get hasNoEvidence(): boolean {
+    const { descriptors, log, trajectory } = this;
+    return log.isEmpty && trajectory.isEmpty && Object.keys(descriptors).length === 0;
   }
 
   /** What was made on disk. A directory that could not be made has already failed the attempt. */
@@ -88,12 +98,12 @@ export class AttemptRecorder {
   /** Milliseconds by phase; a phase that came twice is summed. */
   phasesMs(): Record<string, number> {
     const end = this.#endMs ?? this.#run.clock.monotonicMs();
-    const sums = new Map<string, number>();
-    for (const [index, { name, startMs }] of this.#phases.entries()) {
+    const sums: Record<string, number> = {};
+    this.#phases.forEach(({ name, startMs }, index) => {
       const stop = this.#phases[index + 1]?.startMs ?? end;
-      sums.set(name, (sums.get(name) ?? 0) + stop - startMs);
-    }
-    return Object.fromEntries(sums);
+      setOwn(sums, name, roundedMs(Number(getOwn(sums, name) ?? 0) + stop - startMs));
+    });
+    return sums;
   }
 
   context<Options>(

@@ -3,9 +3,9 @@ import type { RunnerTask } from "../../contracts/task.ts";
 import type { EvidenceSet } from "../../schema/evidence.ts";
 import type { Measurements } from "../../schema/trial.ts";
 import { copyPlain } from "../../support/json.ts";
-import { formatInstant } from "../../support/timestamps.ts";
+import { formatInstant, roundedMs } from "../../support/timestamps.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { collectEvidence } from "./attempt-evidence.ts";
+import { collectEvidence, withoutEvidence } from "./attempt-evidence.ts";
 import {
   type AttemptEnd,
   type AttemptProblem,
@@ -53,19 +53,22 @@ export async function makeAttempt<Options>(
   recorder.phase("run");
   const end = await settle(setup, { place, recorder, run });
   recorder.end();
-  const durationMs = run.clock.monotonicMs() - startMs;
-  await endLeftovers(recorder, run);
+  const durationMs = roundedMs(run.clock.monotonicMs() - startMs);
+  if (recorder.hasDirectory) await endLeftovers(recorder, run);
   const draft = end.settled.kind === "draft" ? end.settled.draft : null;
   const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
-  const collected = await collectEvidence(recorder, {
-    files: run.files,
-    drafted: draft?.evidence,
-    session: () => ({
-      ...sessionOf(setup, place, run),
-      model: draft?.models?.served ?? draft?.models?.requested ?? null,
-      usage: measurements,
-    }),
-  });
+  const isWithout = draft?.evidence === undefined && recorder.hasNoEvidence;
+  const collected = isWithout
+    ? withoutEvidence
+    : await collectEvidence(recorder, {
+        files: run.files,
+        drafted: draft?.evidence,
+        session: () => ({
+          ...sessionOf(setup, place, run),
+          model: draft?.models?.served ?? draft?.models?.requested ?? null,
+          usage: measurements,
+        }),
+      });
   const problem =
     collected.failure === null ? problemOf(end, setup) : problemOfThrown(collected.failure.thrown);
   const { evidence } = collected;
@@ -75,7 +78,7 @@ export async function makeAttempt<Options>(
     fault: problem?.fault ?? "none",
     errorType: problem?.type ?? null,
     startedAt: formatInstant(startedAt),
-    queueMs: Math.max(0, startMs - queuedAtMs),
+    queueMs: roundedMs(Math.max(0, startMs - queuedAtMs)),
     durationMs,
     phasesMs: recorder.phasesMs(),
     requestedModel: draft?.models?.requested ?? null,
@@ -87,9 +90,13 @@ export async function makeAttempt<Options>(
     cacheReadTokens: measurements.cacheReadTokens,
     evidence,
   };
-  const { directory, seededFiles } = await recorder.footprint();
+  const { directory, seededFiles } = recorder.hasDirectory
+    ? await recorder.footprint()
+    : noFootprint;
   return { draft, problem, evidence, measurements, ledger, directory, seededFiles };
 }
+
+const noFootprint: AttemptFootprint = { directory: null, seededFiles: null };
 
 /** What an agent started and left behind must neither change its evidence nor outlive its attempt. */
 async function endLeftovers(recorder: AttemptRecorder, run: RunContext): Promise<void> {

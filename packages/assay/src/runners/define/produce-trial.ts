@@ -3,6 +3,7 @@ import path from "node:path";
 import type { RunContext, Trial, TrialAttempt } from "../../contracts/runner.ts";
 import type { TrialError } from "../../schema/trial.ts";
 import { trialIdOf } from "../../support/ids.ts";
+import type { JsonObject } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import { type AttemptOutcome, type AttemptSetup, makeAttempt } from "./attempt.ts";
 import type { PlannedTrial } from "./planned-trial.ts";
@@ -77,7 +78,7 @@ function trialOf<Options>(
   run: RunContext,
   { outcome, ledger, directory }: Produced,
 ): Trial {
-  const { problem, draft, seededFiles, evidence, measurements } = outcome;
+  const { problem, draft, evidence, measurements } = outcome;
   const status = problem === null ? "completed" : problem.hasAgentRun ? "partial" : "failed";
   return {
     id: trialIdOf(task.id, setup.trialIdSuffix, trialIndex),
@@ -88,14 +89,21 @@ function trialOf<Options>(
     evidence,
     error: errorOf(problem, run),
     measurements,
-    metadata: {
-      ...(draft?.metadata ?? problem?.metadata),
-      ...(seededFiles === null ? {} : { seeded_files: [...seededFiles] }),
-      agent_ok: status === "completed",
-    },
+    metadata: metadataOf(outcome, status),
     attempts: ledger,
     ...(directory === null ? {} : { scratchDirectory: path.dirname(directory) }),
   };
+}
+
+function metadataOf(
+  { draft, problem, seededFiles }: AttemptOutcome,
+  status: Trial["status"],
+): JsonObject {
+  const given = draft?.metadata ?? problem?.metadata;
+  const agent_ok = status === "completed";
+  if (given === undefined && seededFiles === null) return { agent_ok };
+  const seeded = seededFiles === null ? {} : { seeded_files: [...seededFiles] };
+  return { ...given, ...seeded, agent_ok };
 }
 
 function errorOf(problem: AttemptOutcome["problem"], { clock }: RunContext): TrialError | null {
