@@ -28,7 +28,7 @@ export async function readResult(
   return parseResult(bytes);
 }
 
-function parseResult(bytes: Uint8Array): ReadResult {
+export function parseResult(bytes: Uint8Array): ReadResult {
   let value: unknown;
   try {
     value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), "the result");
