@@ -15,13 +15,14 @@ const here = join(repoRoot, "test/runners/fabric");
 /** Without the stand-in. */
 const env = { PYTHONPATH: undefined };
 
+const config = {
+  harness: { adapter_id: "assay.test.scripted" },
+  discovery: { local_paths: ["adapter/scripted.fabric-adapter.json"] },
+  models: { default: { provider: "openai", model: "openai/none" } },
+};
 const scripted: FabricOptions = {
   python: fabricPython(),
-  config: {
-    harness: { adapter_id: "assay.test.scripted" },
-    discovery: { local_paths: ["adapter/scripted.fabric-adapter.json"] },
-    models: { default: { provider: "openai", model: "openai/none" } },
-  },
+  config,
   baseDir: here,
   captureTrajectory: false,
 };
@@ -76,7 +77,6 @@ itNeeds(
   "fabric",
   "a real Fabric refuses what it cannot run before any trial",
   async () => {
-    const { config } = scripted;
     const withRelay = runFabric({ ...scripted, captureTrajectory: true }, { env });
     await expect(withRelay).rejects.toMatchObject({
       code: "ASSAY_CONFIG_INVALID",

@@ -60,7 +60,7 @@ export async function runFabric(
   return await runProbed(fabricRunner(options), request);
 }
 
-export async function runProbed(
+async function runProbed(
   runner: AgentTaskRunner,
   request: FabricRunOptions = {},
 ): Promise<FabricRun> {
