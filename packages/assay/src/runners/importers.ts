@@ -1,6 +1,8 @@
 import type { Importer } from "../contracts/importer.ts";
 
 /** Every shipped importer by the format it reads, loaded when asked for. */
-export const importerMap = {} as const satisfies ImporterMap;
+export const importerMap = {
+  codex: async () => (await import("./codex/import.ts")).codexImporter,
+} as const satisfies ImporterMap;
 
 export type ImporterMap = Readonly<Record<string, () => Promise<Importer>>>;

@@ -34,6 +34,9 @@ export function importCommand(context: CommandContext): Command {
 
 // Each format with what its path may be; a test holds it against the importers that there are.
 const notes = `
+Formats:
+  codex   a folder of logs of \`codex exec --json\` (*.jsonl), or one of them
+
 What the results hold and a bundle has no place for is listed, and recorded in
 the target. The trials are scored by the metrics that read their rewards;
 \`assay rescore\` scores them by others.

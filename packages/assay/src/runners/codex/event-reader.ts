@@ -127,7 +127,8 @@ export class EventReader {
   }
 }
 
-function parseEvent(line: string): CodexEvent | null {
+/** An event of the stream; null for a line that is none. */
+export function parseEvent(line: string): CodexEvent | null {
   try {
     const parsed = codexEventSchema.safeParse(parseJson(line, "event"));
     return parsed.success ? parsed.data : null;

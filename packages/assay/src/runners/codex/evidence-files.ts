@@ -3,7 +3,7 @@ import path from "node:path";
 import type { AttemptContext } from "../define/attempt-context.ts";
 
 /** What an attempt leaves in its directory, from then on as evidence, whatever ends it. */
-const evidenceFiles = {
+export const evidenceFiles = {
   task: { file: "task.json", kind: "json", format: "json" },
   prompt: { file: "prompt.txt", kind: "text", format: "txt" },
   stdout: { file: "stdout.jsonl", kind: "codex_stdout", format: "jsonl" },

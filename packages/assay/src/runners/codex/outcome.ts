@@ -68,9 +68,14 @@ const notTheAgents: readonly NotTheAgents[] = [
   { pattern: /^Error loading config/im, code: "ASSAY_CONFIG_INVALID" },
 ];
 
+/** What a reason given by Codex says of the endpoint or of the set-up; null when it is the agent's doing. */
+export function faultOf(reason: string): Omit<NotTheAgents, "pattern"> | null {
+  return notTheAgents.find(({ pattern }) => pattern.test(reason)) ?? null;
+}
+
 function throwUnlessAgents(reason: string): void {
-  const known = notTheAgents.find(({ pattern }) => pattern.test(reason));
-  if (known === undefined) return;
+  const known = faultOf(reason);
+  if (known === null) return;
   const { code, remedy } = known;
   throw new AssayError(code, `codex: ${reason}`, remedy === undefined ? {} : { remedy });
 }
