@@ -73,9 +73,13 @@ function candidateOf({
   return { outputText, response, metadata, evidence };
 }
 
+const noSandboxes: MetricContext["sandboxes"] = {
+  docker: () => Promise.reject(new Error("this test has no sandboxes")),
+};
+
 /** The context of a metric: the real files and clock, a silent log. */
 export function metricContextOf(
-  options: Partial<Pick<MetricContext, "baseDir" | "signal" | "redact">> = {},
+  options: Partial<Pick<MetricContext, "baseDir" | "signal" | "redact" | "sandboxes">> = {},
 ): MetricContext {
   const silent = () => {};
   return {
@@ -84,6 +88,7 @@ export function metricContextOf(
     clock: platform.clock,
     baseDir: options.baseDir ?? ".",
     files: platform.files,
+    sandboxes: options.sandboxes ?? noSandboxes,
     redact: options.redact ?? ((text) => text),
   };
 }

@@ -1,4 +1,6 @@
 import type { EvidenceDescriptor } from "../schema/evidence.ts";
+import type { JsonObject } from "../support/json.ts";
+import type { SandboxProvider, SandboxSpec } from "./sandbox.ts";
 import type { Trajectory, TrajectoryFormat } from "./trajectory.ts";
 
 /** Read access to what a trial left behind. Nothing is opened before it is asked for. */
@@ -37,12 +39,21 @@ export interface VerifierRequest {
   readonly cwd?: string;
   /** Files laid over the copy: relative path to text or bytes. */
   readonly overlayFiles?: Readonly<Record<string, string | Uint8Array>>;
+  /** Files that are empty when the command begins, whatever was left there: relative paths. */
+  readonly blankFiles?: readonly string[];
+  /** Where the command runs in place of this machine. There the files laid over the copy cannot be written. */
+  readonly sandbox?: VerifierSandbox;
   readonly timeoutMs?: number;
   /** The whole environment of the command beside PATH and a private HOME. */
   readonly env?: Readonly<Record<string, string>>;
   /** Files that are read from the copy after the command, if they are there: relative paths. */
   readonly collect?: readonly string[];
   readonly signal?: AbortSignal;
+}
+
+export interface VerifierSandbox {
+  readonly provider: SandboxProvider;
+  readonly spec: Pick<SandboxSpec, "image" | "trialId" | "network" | "limits">;
 }
 
 export interface CommandResult {
@@ -57,6 +68,10 @@ export interface CommandResult {
   readonly isOk: boolean;
   /** Text of the collected files that existed. */
   readonly collected: Readonly<Record<string, string>>;
+  /** Why nothing can be said of the command: its sandbox ended under it. Absent: that did not happen. */
+  readonly lost?: string;
+  /** What is recorded of the sandbox it ran in. */
+  readonly sandbox?: JsonObject;
   /** Paths to collect at which something else lies: a link, a directory, a file over 1 MiB. */
   readonly uncollectable: readonly string[];
 }
@@ -79,7 +94,7 @@ export interface FilesystemEvidence {
   diff(other: FilesystemEvidence): Promise<FilesystemDiff>;
   /** `a/<path>` → `b/<path>`; empty when equal or when a side is not UTF-8. */
   unifiedDiff(other: FilesystemEvidence, relative: string, context?: number): Promise<string>;
-  /** Runs a command on a throwaway copy; the evidence itself is never changed. Not a sandbox: it has the host's rights. */
+  /** Runs a command on a throwaway copy; the evidence itself is never changed. Without a sandbox it has the host's rights. */
   runVerifier(request: VerifierRequest): Promise<CommandResult>;
 }
 

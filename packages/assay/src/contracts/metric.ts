@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../support/json.ts";
 import type { Clock, Logger } from "./clock.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FileStore } from "./files.ts";
+import type { SandboxCapability } from "./sandbox.ts";
 
 export type MetricOutputKind = "continuous" | "discrete" | "boolean" | "label" | "model";
 
@@ -55,6 +56,8 @@ export interface MetricContext {
   readonly baseDir: string;
   /** For reading held-out files of the suite. */
   readonly files: FileStore;
+  /** Stop what you make; what is forgotten is stopped at the end of the run. */
+  readonly sandboxes: SandboxCapability;
   /** Text without the secrets of the run. Whoever cuts a text does this first: half a secret is one still. */
   redact(text: string): string;
 }
@@ -63,7 +66,7 @@ export interface MetricContext {
 export type MetricTask = Pick<MetricRow, "task" | "inputs" | "reference">;
 
 /** What `preflight` may use. */
-export type PreflightContext = Pick<MetricContext, "baseDir" | "files">;
+export type PreflightContext = Pick<MetricContext, "baseDir" | "files" | "sandboxes">;
 
 export interface MetricDiagnostic {
   readonly message: string;

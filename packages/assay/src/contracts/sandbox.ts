@@ -37,6 +37,11 @@ export interface SandboxCallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface UploadOptions extends SandboxCallOptions {
+  /** Links are made inside as they are written. Default false: they are left out. */
+  readonly keepLinks?: boolean;
+}
+
 export interface SandboxEngine {
   /** The front end's name and version, and the engine's. */
   readonly client: string;
@@ -121,8 +126,8 @@ export interface Sandbox {
    * output that cannot be stored. Several may run at once.
    */
   exec(request: ExecRequest): Promise<ExecResult>;
-  /** Copies what lies in a host directory (no links) into a directory inside, which is made; files belong to its user. */
-  upload(hostDirectory: string, directory: string, options?: SandboxCallOptions): Promise<void>;
+  /** Copies what lies in a host directory into a directory inside, which is made; files belong to its user. */
+  upload(hostDirectory: string, directory: string, options?: UploadOptions): Promise<void>;
   /**
    * Copies a file or directory to a new host directory, whether it still runs or not. Nothing leads out of the directory,
    * no device or FIFO is made, all files are private; what is left out is told. A path that is not there is empty.

@@ -8,6 +8,7 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { newToken } from "../../support/ids.ts";
 import { containedPath, pathInside } from "./contained-path.ts";
 import { overlay } from "./overlay.ts";
+import { runSandboxed } from "./sandboxed-verifier.ts";
 
 export interface VerifierHost {
   readonly files: FileStore;
@@ -32,12 +33,19 @@ export async function runVerifier(
   try {
     const work = join(folder, "work");
     await files.copyTree(root, work, { keepInnerLinks: true });
-    await overlay(files, work, request.overlayFiles ?? {});
+    if (request.sandbox !== undefined)
+      return await runSandboxed({ folder, work }, { ...request, sandbox: request.sandbox }, files);
+    await overlay(files, work, { ...request.overlayFiles, ...blanksOf(request) });
     const result = await runCommand(work, request, host);
     return { ...resultOf(result), ...(await collect(files, work, request.collect ?? [])) };
   } finally {
     await files.remove(folder);
   }
+}
+
+/** Blank files by their paths. */
+function blanksOf({ blankFiles = [] }: VerifierRequest): Readonly<Record<string, string>> {
+  return Object.fromEntries(blankFiles.map((path) => [path, ""]));
 }
 
 async function runCommand(

@@ -14,9 +14,9 @@ import { taskContentDigest } from "./task-content.ts";
  */
 export async function checkTasksAndMetrics(
   { suite: { baseDir }, target: { runner }, tasks, plan }: Draft,
-  { files, signal }: Pick<ProbeContext, "files" | "signal">,
+  { files, signal, sandboxes }: Pick<ProbeContext, "files" | "signal" | "sandboxes">,
 ): Promise<string | null> {
-  const context = { baseDir, files };
+  const context = { baseDir, files, sandboxes };
   const refusal = { code: "ASSAY_TASK_INVALID", signal } as const;
   await refusing("number of trials", { code: "ASSAY_CONFIG_INVALID", signal }, () =>
     runner.checkPlan?.(plan),

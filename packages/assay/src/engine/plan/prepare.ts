@@ -87,7 +87,7 @@ async function examine(
   { token, scratch, signal, secrets, redactor, sandboxes }: Surroundings,
 ): Promise<{ readonly tool: ToolFacts | null; readonly contentDigest: string | null }> {
   const { files } = platform;
-  const contentDigest = await checkTasksAndMetrics(draft, { files, signal });
+  const contentDigest = await checkTasksAndMetrics(draft, { files, signal, sandboxes });
   const tool = await probeTool(draft.target.runner, {
     baseDir: draft.suite.baseDir,
     process: platform.process(token),

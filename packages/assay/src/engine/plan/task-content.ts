@@ -8,7 +8,7 @@ import { seedDigest } from "../../runners/define/seed-digest.ts";
 import { parseSeeds } from "../../runners/define/seeds.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
 
-type Host = Pick<ProbeContext, "baseDir" | "files" | "signal"> & {
+type Host = Pick<ProbeContext, "baseDir" | "files" | "signal" | "sandboxes"> & {
   readonly runner: Pick<AgentTaskRunner, "contentDigest">;
 };
 

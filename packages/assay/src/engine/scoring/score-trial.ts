@@ -8,6 +8,7 @@ import type {
   MetricNeed,
   MetricResult,
 } from "../../contracts/metric.ts";
+import type { SandboxCapability } from "../../contracts/sandbox.ts";
 import { AssayError, errorNameOf, messageOf } from "../../errors/assay-error.ts";
 import { coerceResult } from "../../metrics/define/coerce-result.ts";
 import {
@@ -23,6 +24,7 @@ export interface ScoringTools {
   readonly clock: Clock;
   readonly log: Logger;
   readonly files: FileStore;
+  readonly sandboxes: SandboxCapability;
   readonly baseDir: string;
   readonly redact: MetricContext["redact"];
   /** Aborted when the run is cancelled. */
@@ -99,13 +101,11 @@ function isPresent(need: MetricNeed, candidate: Candidate): boolean {
 async function compute(
   metric: Metric,
   input: MetricInput,
-  { clock, log, files, baseDir, redact, limits }: ScoringTools,
+  { limits, ...tools }: ScoringTools,
 ): Promise<MetricResult> {
   const ms = metric.timeoutMs ?? defaultTimeoutMs;
   const limit = { ms, error: () => new MetricTimeout(metric.type, ms) };
-  return await limits.run(limit, (job) =>
-    metric.compute(input, new ComputeContext({ clock, log, files, baseDir, redact }, job)),
-  );
+  return await limits.run(limit, (job) => metric.compute(input, new ComputeContext(tools, job)));
 }
 
 /** Its signal is made only for a metric that reads it. */
@@ -113,18 +113,20 @@ class ComputeContext implements MetricContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly files: FileStore;
+  readonly sandboxes: SandboxCapability;
   readonly baseDir: string;
   readonly redact: MetricContext["redact"];
   readonly #job: LimitedJob;
 
   constructor(
-    { clock, log, files, baseDir, redact }: Omit<MetricContext, "signal">,
+    { clock, log, files, sandboxes, baseDir, redact }: Omit<MetricContext, "signal">,
     job: LimitedJob,
   ) {
     this.clock = clock;
     this.redact = redact;
     this.log = log;
     this.files = files;
+    this.sandboxes = sandboxes;
     this.baseDir = baseDir;
     this.#job = job;
   }

@@ -57,6 +57,7 @@ export class ScoringDesk {
       files,
       signal,
       log: run.log,
+      sandboxes: run.sandboxes,
       baseDir: run.suite.baseDir,
       redact: run.redactor.text,
       limits: new TimeLimits(clock, signal),

@@ -35,6 +35,7 @@ export function noReward(problem: string, more: Partial<Verdict> = {}): Verdict 
 /** reward.json, then reward.txt, then the exit code; out of time is 0, whatever was written. */
 export function verdictOf(result: CommandResult, files: RewardFiles, rewardKey: string): Verdict {
   const { json, text } = files;
+  if (result.lost !== undefined) return noReward(result.lost);
   if (result.isTimedOut) return noReward("the verifier was stopped by its time limit");
   if (json === null) return noReward("reward.json is no regular file of at most 1 MiB");
   if (json.trim() !== "") return fromJson(json, rewardKey);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { dataMap, stringMap } from "../../schema/free-form.ts";
+import { sandboxLimitSchemas } from "../../schema/sandbox-limits.ts";
 import { inlineSeedSchema, pathSeedSchema } from "../../schema/seed.ts";
 
 const heldOutFile = z.union([
@@ -8,6 +9,27 @@ const heldOutFile = z.union([
   inlineSeedSchema,
   pathSeedSchema,
 ]);
+
+const sandboxSettings = {
+  /** The image of the container. It needs `sh` and what the command needs. */
+  image: z
+    .string()
+    .min(1)
+    .describe("The image of the container. It needs `sh` and what the command needs."),
+  /** What the command reaches: nothing, or with `bridge` what the host reaches. */
+  network: z
+    .enum(["none", "bridge"])
+    .default("none")
+    .describe("What the command reaches: nothing, or with `bridge` what the host reaches."),
+  /** Memory of a container in MiB; null sets no limit. */
+  memoryMib: sandboxLimitSchemas.memoryMib,
+  /** Processors of a container, in parts too; null sets no limit. */
+  cpus: sandboxLimitSchemas.cpus,
+  /** Processes and threads of a container at once; null sets no limit. */
+  maxProcesses: sandboxLimitSchemas.maxProcesses,
+  /** What a container may write, in MiB; null sets no limit. Not every engine can hold one. */
+  diskMib: sandboxLimitSchemas.diskMib,
+};
 
 export const commandVerifierSettings = {
   /** The program and its arguments; there is no shell. It runs on a copy of the evidence. */
@@ -31,6 +53,13 @@ export const commandVerifierSettings = {
     .describe("Template of a folder, relative to the suite, whose files are laid over the copy."),
   /** Where the command runs, relative to the copy. */
   cwd: z.string().min(1).optional().describe("Where the command runs, relative to the copy."),
+  /** A container that the command runs in, one per trial, with the held-out files read-only. Default: it runs here. */
+  sandbox: z
+    .strictObject(sandboxSettings)
+    .optional()
+    .describe(
+      "A container that the command runs in, one per trial, with the held-out files read-only. Default: it runs here.",
+    ),
   /** Seconds before the command is ended; the reward is then 0. */
   timeoutS: z
     .number()
@@ -67,3 +96,5 @@ export const commandVerifierSettings = {
 export const commandVerifierSchema = z.strictObject(commandVerifierSettings);
 
 export type CommandVerifierConfig = Readonly<z.output<typeof commandVerifierSchema>>;
+
+export type VerifierSandboxConfig = NonNullable<CommandVerifierConfig["sandbox"]>;

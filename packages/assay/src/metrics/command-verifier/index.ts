@@ -27,6 +27,7 @@ import {
   readHeldOut,
 } from "./held-out.ts";
 import { isOfAgent } from "./program.ts";
+import { VerifierContainers } from "./sandbox.ts";
 
 /** Copying a large workspace is not the command's time. */
 const overheadMs = 60_000;
@@ -41,8 +42,8 @@ const overheadMs = 60_000;
  * a command inside the copy that is missing or cannot be run, out of time, a reward that cannot be read. What only the
  * suite's author can have caused is a failure of the metric: a program that is not on PATH, a held-out file that is
  * missing or cannot be run. As deterministic as the command; calls no model. Held-out files are never stored; their
- * digest is part of the score. The copy is no sandbox: the command, and agent code that it runs, have the rights of
- * this process.
+ * digest is part of the score. Without `sandbox` the command, and agent code that it runs, have the rights of this
+ * process; with it they run in a container, where the held-out files cannot be written.
  */
 export const commandVerifier: MetricFactory<StrictSchema<typeof commandVerifierSettings>> =
   defineMetric({
@@ -52,12 +53,22 @@ export const commandVerifier: MetricFactory<StrictSchema<typeof commandVerifierS
     config: commandVerifierSchema,
     outputs: ({ outputName, threshold }) => outputsOf(outputName, threshold),
     timeoutMs: ({ timeoutS }) => timeoutS * 1000 + overheadMs,
-    prepare: (config) => ({ config, heldOut: heldOutSources(config) }),
+    prepare: (config) => ({
+      config,
+      heldOut: heldOutSources(config),
+      containers: config.sandbox === undefined ? null : new VerifierContainers(config.sandbox),
+    }),
     needs: ["evidence"],
-    preflight: async ({ heldOut }, context) => await checkHeldOut(heldOut, context),
-    contentDigest: async (task, { heldOut }, context) =>
-      await heldOutOfTask(heldOut, task, context),
-    async compute(input, { config, heldOut }, context) {
+    preflight: async ({ heldOut, containers }, context) => {
+      await checkHeldOut(heldOut, context);
+      await containers?.image(context);
+    },
+    contentDigest: async (task, { heldOut, containers }, context) => {
+      const files = await heldOutOfTask(heldOut, task, context);
+      if (containers === null) return files;
+      return [files ?? "none", (await containers.image(context)).digest].join(" in ");
+    },
+    async compute(input, { config, heldOut, containers }, context) {
       const laidOver = await readHeldOut(heldOut, metricContext(input), context);
       const workspace = await directoryOf(input.candidate.evidence, config.evidenceName);
       if ("missing" in workspace) return resultOf(config, noReward(workspace.missing), {});
@@ -67,7 +78,11 @@ export const commandVerifier: MetricFactory<StrictSchema<typeof commandVerifierS
       const result = await workspace.runVerifier({
         command: [program, ...args],
         ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
-        overlayFiles: { ...laidOver, [json]: "", [text]: "" },
+        overlayFiles: laidOver,
+        blankFiles: [json, text],
+        ...(containers === null
+          ? {}
+          : { sandbox: await containers.forTrial(input.row.trial.id, context) }),
         timeoutMs: config.timeoutS * 1000,
         env: config.env,
         collect: [json, text],
@@ -81,6 +96,7 @@ export const commandVerifier: MetricFactory<StrictSchema<typeof commandVerifierS
           : verdictOfUnstarted(config, result, laidOver);
       return resultOf(config, verdict, {
         exit_code: result.exitCode,
+        ...(result.sandbox === undefined ? {} : { sandbox: result.sandbox }),
         ...(heldOut.length === 0 ? {} : { held_out_digest: heldOutDigest(laidOver) }),
         stdout_tail: tailOf(context.redact(result.stdout)),
         stderr_tail: tailOf(context.redact(result.stderr)),

@@ -3,12 +3,12 @@ import path from "node:path";
 import type { ProbeContext, ToolFacts } from "../../contracts/runner.ts";
 import type { Sandbox, SandboxImage, SandboxSpec } from "../../contracts/sandbox.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { sandboxLimits } from "../../schema/sandbox-limits.ts";
 import { cutText } from "../../support/cut-text.ts";
 import { parseVersion } from "../../support/versions.ts";
 import { hostHome } from "../codex/home.ts";
 import { secretsOfLogin } from "../codex/home-contents.ts";
 import { dockerOf, imageFacts } from "../define/container/engine.ts";
-import { limitsOf } from "../define/container/facts.ts";
 import {
   type ContainerInputs,
   codexCommand,
@@ -64,7 +64,7 @@ export function sandboxSpec({ options, image, auth, trialId }: SandboxInputs): S
     workdir: places.workspace,
     user: "0",
     network: options.network,
-    limits: limitsOf(options),
+    limits: sandboxLimits(options),
     mounts: auth === null ? [] : [{ source: auth, target: places.auth }],
     // Should Assay be killed, a paid agent does not go on for ever.
     lifetimeMs: (options.timeoutS + 600) * 1000,

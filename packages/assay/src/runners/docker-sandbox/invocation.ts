@@ -1,5 +1,5 @@
 import type { SandboxImage, SandboxSpec } from "../../contracts/sandbox.ts";
-import { limitsOf } from "../define/container/facts.ts";
+import { sandboxLimits } from "../../schema/sandbox-limits.ts";
 import type { DockerSandboxSettings } from "./options.ts";
 
 export const workdir = "/workspace";
@@ -17,7 +17,7 @@ export function sandboxSpec(
     workdir,
     user: "0",
     network,
-    limits: limitsOf(options),
+    limits: sandboxLimits(options),
     ...(timeoutS === null ? {} : { lifetimeMs: (timeoutS + 600) * 1000 }),
   };
 }

@@ -2,19 +2,22 @@ import { type Headers, type Pack, pack } from "tar-stream";
 
 import type { FileStore, WalkEntry } from "../../contracts/files.ts";
 
-export interface ArchiveOwner {
+export interface ArchiveSettings {
+  /** Whose the entries are. */
   readonly uid: number;
   readonly gid: number;
+  /** Links are written as they are, not followed. Default: they are left out. */
+  readonly keepLinks?: boolean;
 }
 
-/** A tar archive of the files and directories below a directory; links and special files are left out. */
+/** A tar archive of the files and directories below a directory; special files are left out. */
 export function packDirectory(
   files: FileStore,
   root: string,
-  owner: ArchiveOwner,
+  settings: ArchiveSettings,
 ): AsyncIterable<Uint8Array> {
   const archive = pack();
-  void writeAll(archive, { files, root, owner }).then(
+  void writeAll(archive, { files, root, settings }).then(
     () => archive.finalize(),
     (thrown: unknown) => archive.destroy(thrown as Error),
   );
@@ -23,8 +26,9 @@ export function packDirectory(
 
 async function writeAll(
   archive: Pack,
-  { files, root, owner }: { files: FileStore; root: string; owner: ArchiveOwner },
+  { files, root, settings }: { files: FileStore; root: string; settings: ArchiveSettings },
 ): Promise<void> {
+  const { keepLinks = false, ...owner } = settings;
   for await (const entry of files.walk(root)) {
     const { path: name, kind, sizeBytes, isExecutable } = entry;
     const common = { name, ...owner, mtime: new Date(0) };
@@ -33,6 +37,10 @@ async function writeAll(
     } else if (kind === "file") {
       const mode = isExecutable ? 0o755 : 0o644;
       await addEntry(archive, { ...common, type: "file", mode, size: sizeBytes }, entry);
+    } else if (kind === "link" && keepLinks) {
+      const linkname = await entry.linkTarget();
+      if (linkname !== null)
+        await addEntry(archive, { ...common, type: "symlink", linkname }, null);
     }
   }
 }

@@ -7,9 +7,9 @@ import type {
   ExecRequest,
   ExecResult,
   Sandbox,
-  SandboxCallOptions,
   SandboxSpec,
   SandboxState,
+  UploadOptions,
 } from "../../contracts/sandbox.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { JsonObject } from "../../support/json.ts";
@@ -69,13 +69,13 @@ export class DockerSandbox implements Sandbox {
   async upload(
     hostDirectory: string,
     directory: string,
-    { signal }: SandboxCallOptions = {},
+    { signal, keepLinks = false }: UploadOptions = {},
   ): Promise<void> {
     const owner = await this.fileOwner();
     await this.makeDirectory(directory);
     const what = `files could not be copied to ${directory} of ${this.name}`;
     await this.#client.answer(what, ["cp", "-", `${this.name}:${directory}`], {
-      stdin: packDirectory(this.#client.access.files, hostDirectory, owner),
+      stdin: packDirectory(this.#client.access.files, hostDirectory, { ...owner, keepLinks }),
       timeoutMs: copyTimeoutMs,
       ...(signal === undefined ? {} : { signal }),
     });

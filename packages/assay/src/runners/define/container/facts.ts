@@ -1,6 +1,5 @@
 import type { SandboxFacts } from "../../../contracts/runner.ts";
-import type { SandboxLimits } from "../../../contracts/sandbox.ts";
-import type { ContainerOptions, PlannedContainer } from "./options.ts";
+import type { PlannedContainer } from "./options.ts";
 
 /** What containers of these options are and may, told before any is made. */
 export function containerFacts(options: Omit<PlannedContainer, "dockerBin">): SandboxFacts {
@@ -18,19 +17,5 @@ export function containerFacts(options: Omit<PlannedContainer, "dockerBin">): Sa
       disk_mib: diskMib,
     },
     network,
-  };
-}
-
-export function limitsOf({
-  memoryMib,
-  cpus,
-  maxProcesses,
-  diskMib,
-}: Pick<ContainerOptions, "memoryMib" | "cpus" | "maxProcesses" | "diskMib">): SandboxLimits {
-  return {
-    ...(memoryMib === null ? {} : { memoryBytes: memoryMib * 1024 * 1024 }),
-    ...(cpus === null ? {} : { cpus }),
-    ...(maxProcesses === null ? {} : { processes: maxProcesses }),
-    ...(diskMib === null ? {} : { diskBytes: diskMib * 1024 * 1024 }),
   };
 }

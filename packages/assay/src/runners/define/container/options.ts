@@ -1,48 +1,17 @@
-import { z } from "zod";
-
 import { hostPath } from "../../../schema/path-option.ts";
+import { sandboxLimitSchemas } from "../../../schema/sandbox-limits.ts";
 import { type OptionsOutput, operational, shapes } from "../../../support/options.ts";
 
 /** The options of a runner that makes containers, but for their image and network. */
 export const containerOptions = {
   /** Memory of a container in MiB; null sets no limit. */
-  memoryMib: shapes(
-    z
-      .int()
-      .min(16)
-      .nullable()
-      .default(null)
-      .describe("Memory of a container in MiB; null sets no limit."),
-  ),
+  memoryMib: shapes(sandboxLimitSchemas.memoryMib),
   /** Processors of a container, in parts too; null sets no limit. */
-  cpus: shapes(
-    z
-      .number()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe("Processors of a container, in parts too; null sets no limit."),
-  ),
+  cpus: shapes(sandboxLimitSchemas.cpus),
   /** Processes and threads of a container at once; null sets no limit. */
-  maxProcesses: shapes(
-    z
-      .int()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe("Processes and threads of a container at once; null sets no limit."),
-  ),
+  maxProcesses: shapes(sandboxLimitSchemas.maxProcesses),
   /** What a container may write, in MiB; null sets no limit. Not every engine can hold one. */
-  diskMib: shapes(
-    z
-      .int()
-      .min(16)
-      .nullable()
-      .default(null)
-      .describe(
-        "What a container may write, in MiB; null sets no limit. Not every engine can hold one.",
-      ),
-  ),
+  diskMib: shapes(sandboxLimitSchemas.diskMib),
   /** The docker command: a name on PATH, or a path. */
   dockerBin: operational(
     hostPath().default("docker").describe("The docker command: a name on PATH, or a path."),
