@@ -1,10 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import type { SandboxProvider } from "../../../packages/assay/src/contracts/sandbox.ts";
 import { baseImage } from "../../sandbox/docker-kit.ts";
+import { codexPath } from "../../support/tools.ts";
 
 const fakeCodex = fileURLToPath(
   new URL(
@@ -48,6 +56,14 @@ export async function nodeImage(
     `FROM ${baseImage}\nENV PATH=/usr/bin:/bin\nCOPY root /\n`,
   );
   return (await provider.buildImage({ context })).reference;
+}
+
+/** The program that the npm package starts: it is linked with nothing, so it runs in any image. */
+export function nativeCodex(): string {
+  const scope = join(dirname(realpathSync(codexPath() ?? "")), "../..");
+  const folder = readdirSync(scope).find((name) => /^codex-linux-/.test(name)) ?? "";
+  const vendor = join(scope, folder, "vendor");
+  return join(vendor, readdirSync(vendor)[0] ?? "", "bin/codex");
 }
 
 /** The libraries that a program is linked with, by their paths; none for a static one. */

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 
 import { startScriptedServer } from "../../../examples/coding-agent/scripted-server.mjs";
@@ -18,7 +18,7 @@ import {
   sumOf,
   workInputs,
 } from "../codex/scripted-model.ts";
-import { nodeImage } from "./node-image.ts";
+import { nativeCodex, nodeImage } from "./node-image.ts";
 
 const take: Step[] = [
   { run: "cat seed.txt > made.txt && echo more >> made.txt" },
@@ -89,12 +89,4 @@ async function runTrial(make: (baseUrl: string) => AgentTaskRunner): Promise<Tri
   for await (const trial of runner.runTasks(testPlan([{ id: "t", inputs: workInputs }]), context))
     trials.push(trial);
   return trials[0] as Trial;
-}
-
-/** The program that the npm package starts: it is linked with nothing, so it runs in any image. */
-function nativeCodex(): string {
-  const scope = join(dirname(realpathSync(codexPath() ?? "")), "../..");
-  const folder = readdirSync(scope).find((name) => /^codex-linux-/.test(name)) ?? "";
-  const vendor = join(scope, folder, "vendor");
-  return join(vendor, readdirSync(vendor)[0] ?? "", "bin/codex");
 }
