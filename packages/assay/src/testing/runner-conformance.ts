@@ -16,7 +16,7 @@ export function runnerConformance<Options extends object>(
   return [
     ...identityChecks(subject),
     ...optionChecks(subject),
-    ...behaviourChecks(subject.scenarios),
+    ...behaviourChecks(subject.scenarios, subject.idsOfBackend),
     ...secrecyChecks(subject.scenarios),
   ];
 }

@@ -12,6 +12,8 @@ export interface RunnerSubject<Options extends object = Record<string, unknown>>
   /** For every option a value other than the usual one. */
   readonly optionMutations: { readonly [K in keyof Options]-?: Options[K] };
   readonly scenarios: RunnerScenarios;
+  /** Why a trial that is made again has another id: a backend names its trials by chance. */
+  readonly idsOfBackend?: string;
 }
 
 export interface RunnerScenarios {
@@ -47,6 +49,8 @@ export interface RunnerScenario {
   readonly baseDir?: string;
   /** For a runner that runs the suite's code in another process. */
   readonly suiteProcess?: SuiteProcess;
+  /** Errors keep the types that a backend gave them, which are not of Assay's own list. */
+  readonly hasErrorTypesOfBackend?: boolean;
   /** Milliseconds within which all of it has to be over. Default 20,000. */
   readonly withinMs?: number;
   /** What the runner left alive beside processes: containers, servers. */

@@ -1,0 +1,89 @@
+import { AssayError } from "../../errors/assay-error.ts";
+import { getOwn, isPlainObject, parseJson } from "../../support/json.ts";
+
+/** The `result.json` of one Harbor trial. Versions differ in what it holds, so each field is looked at where it is used. */
+export interface HarborResult {
+  /** Harbor's name of the trial, else that of its folder. */
+  readonly name: string;
+  readonly taskName: string | null;
+  /** Where the task lay. */
+  readonly taskPath: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Of a trial, `result.json` may hold a long traceback; more than this is no result. */
+export const maxResultBytes = 16 * 1024 * 1024;
+
+/** Stands for a number that JSON has not: Python writes it all the same. */
+export const nonFiniteMark = "\u0000non_finite";
+
+/** Throws `ASSAY_RESULTS_INVALID` for what is no JSON object. */
+export function parseResult(text: string, { folder }: { readonly folder: string }): HarborResult {
+  const fields = parseHarborJson(text, `${folder}/result.json`);
+  if (!isPlainObject(fields)) throw invalid(folder, "it is no object");
+  const { task_name: taskName, trial_name: name } = fields;
+  return {
+    name: isText(name) ? name : folder,
+    taskName: isText(taskName) ? taskName : null,
+    taskPath: textAt(fields, "config", "task", "path") ?? textAt(fields, "task_id", "path"),
+    fields,
+  };
+}
+
+function parseHarborJson(text: string, source: string): unknown {
+  try {
+    return parseJson(text, source);
+  } catch (cause) {
+    const tamed = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (token) =>
+      token.startsWith('"') ? token : JSON.stringify(nonFiniteMark),
+    );
+    try {
+      if (tamed !== text) return parseJson(tamed, source);
+    } catch {
+      // The first complaint names the place in the file as it is.
+    }
+    throw new AssayError("ASSAY_RESULTS_INVALID", `${source}: it is not JSON`, { cause });
+  }
+}
+
+function invalid(folder: string, problem: string): AssayError {
+  return new AssayError("ASSAY_RESULTS_INVALID", `${folder}/result.json: ${problem}`);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** What stands at a place of nested objects; undefined where the way does not lead there. */
+export function at(fields: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (value, key) => (isPlainObject(value) ? getOwn(value, key) : undefined),
+    fields,
+  );
+}
+
+function textAt(fields: unknown, ...keys: readonly string[]): string | null {
+  const value = at(fields, ...keys);
+  return isText(value) ? value : null;
+}
+
+const requiredByHarbor = [
+  "task_name",
+  "trial_name",
+  "trial_uri",
+  "task_id",
+  "task_checksum",
+  "config",
+  "agent_info",
+];
+
+/** Harbor itself would take it for the result of a trial when it goes on with a job. */
+export function isHarborValid({ fields }: HarborResult): boolean {
+  return requiredByHarbor.every((key) => (getOwn(fields, key) ?? null) !== null);
+}
+
+/** Steps of a trial of many; what is no step is left out. */
+export function stepsOf({ fields }: HarborResult): readonly Record<string, unknown>[] {
+  const steps = getOwn(fields, "step_results");
+  return Array.isArray(steps) ? steps.filter(isPlainObject) : [];
+}

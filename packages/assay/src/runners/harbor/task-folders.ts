@@ -1,0 +1,80 @@
+import path from "node:path";
+
+import type { FileStore } from "../../contracts/files.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { parseToml } from "../../support/toml.ts";
+import { at, isText } from "./read-result.ts";
+
+/** A folder that holds a Harbor task. */
+export interface HarborTaskFolder {
+  /** Absolute. */
+  readonly directory: string;
+  /** As Harbor calls the task: the name in `task.toml`, else that of the folder. */
+  readonly name: string;
+}
+
+type Files = Pick<FileStore, "stat" | "list" | "readText">;
+
+/** A folder that datasets keep to copy from. */
+const templateFolder = "task_template";
+const maxTextBytes = 4 * 1024 * 1024;
+
+/**
+ * The tasks of a dataset: the folder itself where it has a `task.toml`, else its folders that have one, by name. Throws
+ * `ASSAY_TASK_INVALID` for a folder that is not there or holds none, and for a broken `task.toml`.
+ */
+export async function findTaskFolders(
+  dataset: string,
+  files: Files,
+): Promise<readonly HarborTaskFolder[]> {
+  if ((await files.stat(dataset))?.kind !== "directory")
+    throw invalid(`the Harbor dataset "${dataset}" is no directory`);
+  if (await isTaskFolder(dataset, files)) return [await readTaskFolder(dataset, files)];
+  const found: HarborTaskFolder[] = [];
+  for (const name of [...(await files.list(dataset))].sort()) {
+    const directory = path.join(dataset, name);
+    if (name === templateFolder || !(await isTaskFolder(directory, files))) continue;
+    found.push(await readTaskFolder(directory, files));
+  }
+  if (found.length === 0)
+    throw invalid(`the Harbor dataset "${dataset}" holds no folder with a task.toml`);
+  return found;
+}
+
+export async function readTaskFolder(directory: string, files: Files): Promise<HarborTaskFolder> {
+  const file = path.join(directory, "task.toml");
+  let config: unknown;
+  try {
+    config = parseToml(await files.readText(file, { maxBytes: maxTextBytes }), file);
+  } catch (cause) {
+    if (!AssayError.isInstance(cause)) throw cause;
+    throw invalid(`malformed Harbor task config at ${file}: ${cause.message}`, cause);
+  }
+  const name = at(config, "task", "name");
+  return { directory, name: isText(name) ? name : path.basename(directory) };
+}
+
+/** What the agent is told: `instruction.md` without a licence at its head; the name where there is none. */
+export async function readInstruction(
+  { directory, name }: HarborTaskFolder,
+  files: Files,
+): Promise<string> {
+  const file = path.join(directory, "instruction.md");
+  if ((await files.stat(file)) === null) return name;
+  const text = await files.readText(file, { maxBytes: maxTextBytes });
+  const instruction = text
+    .replace(/^(?:\s*<!--(?:(?!-->)[\s\S])*SPDX-(?:(?!-->)[\s\S])*-->)+/, "")
+    .trim();
+  return instruction === "" ? name : instruction;
+}
+
+async function isTaskFolder(directory: string, files: Files): Promise<boolean> {
+  return (await files.stat(path.join(directory, "task.toml")))?.kind === "file";
+}
+
+function invalid(message: string, cause?: unknown): AssayError {
+  return new AssayError("ASSAY_TASK_INVALID", message, {
+    remedy: "Give a Harbor task, or a folder of them.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
