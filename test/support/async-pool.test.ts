@@ -230,6 +230,47 @@ describe("WorkQueue", () => {
     expect(done).toBe(2);
   });
 
+  it("does what needs no waiting at once, and keeps the order behind what waits", async () => {
+    const queue = new WorkQueue(1);
+    const done: string[] = [];
+    const atOnce = (name: string) => () => {
+      done.push(name);
+      return null;
+    };
+    queue.add(atOnce("first"));
+    expect(done).toStrictEqual(["first"]);
+    queue.add(async () => {
+      await tick();
+      done.push("second");
+    });
+    for (let job = 0; job < 3000; job += 1) queue.add(atOnce("later"));
+    expect(done).toStrictEqual(["first"]);
+
+    await queue.idle();
+
+    expect(done.slice(0, 3)).toStrictEqual(["first", "second", "later"]);
+    expect(done).toHaveLength(3002);
+  });
+
+  it("has room again when what waits keeps little enough alive", async () => {
+    const queue = new WorkQueue(1);
+    const ends: (() => void)[] = [];
+    const job = () => new Promise<void>((resolve) => ends.push(resolve));
+    for (const sizeBytes of [100, 60, 30, 20]) queue.add(job, sizeBytes);
+    expect(queue.waitingBytes).toBe(110);
+    let hasRoom = false;
+    const waiting = queue.room(50).then(() => {
+      hasRoom = true;
+    });
+
+    await tick();
+    expect(hasRoom).toBe(false);
+    ends[0]?.();
+    await waiting;
+
+    expect(queue.waitingBytes).toBe(50);
+  });
+
   it("forgets what has not begun when it is cleared, and still ends what has", async () => {
     const queue = new WorkQueue(1);
     const done: string[] = [];

@@ -119,18 +119,27 @@ export function runPool<T, R>({
   return queue;
 }
 
-/** Runs jobs with bounded concurrency, in the order they were added. A job must not throw. */
+/** Work of a queue: a promise where it has something to wait for. Must not throw. */
+export type Job = () => Promise<unknown> | null;
+
+interface WaitingJob {
+  readonly job: Job;
+  readonly sizeBytes: number;
+}
+
+/** Runs jobs with bounded concurrency, in the order they were added: at once while there is room. */
 export class WorkQueue {
   readonly #concurrency: number;
-  readonly #waiting: (() => Promise<void>)[] = [];
+  readonly #waiting: (WaitingJob | null)[] = [];
   #head = 0;
+  #waitingBytes = 0;
   #running = 0;
   #adders: (() => void)[] = [];
   #idle: (() => void)[] = [];
 
   readonly #onEnd = () => {
     this.#running -= 1;
-    this.#start();
+    this.#startWaiting();
     this.#wakeIfIdle();
   };
 
@@ -138,22 +147,33 @@ export class WorkQueue {
     this.#concurrency = Math.max(1, concurrency);
   }
 
-  add(job: () => Promise<void>): void {
-    this.#waiting.push(job);
-    this.#start();
+  /** `sizeBytes` is what the job keeps alive while it waits. */
+  add(job: Job, sizeBytes = 0): void {
+    if (this.#running < this.#concurrency && this.#head >= this.#waiting.length) {
+      this.#start(job);
+      return;
+    }
+    this.#waiting.push({ job, sizeBytes });
+    this.#waitingBytes += sizeBytes;
   }
 
   /** Forgets the jobs that have not begun. */
   clear(): void {
     this.#waiting.length = 0;
     this.#head = 0;
+    this.#waitingBytes = 0;
     this.#wakeAdders();
     this.#wakeIfIdle();
   }
 
-  /** Resolves when fewer than `limit` jobs wait to be begun. */
-  async room(limit: number): Promise<void> {
-    while (this.#waiting.length - this.#head >= limit)
+  /** What waits keeps so much alive. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Resolves when what waits keeps no more than `limitBytes` alive. */
+  async room(limitBytes: number): Promise<void> {
+    while (this.#waitingBytes > limitBytes)
       await new Promise<void>((resolve) => this.#adders.push(resolve));
   }
 
@@ -163,14 +183,21 @@ export class WorkQueue {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  #start(): void {
+  #start(job: Job): void {
+    this.#running += 1;
+    const running = job();
+    if (running === null) this.#running -= 1;
+    else void running.then(this.#onEnd);
+  }
+
+  #startWaiting(): void {
     while (this.#running < this.#concurrency && this.#head < this.#waiting.length) {
-      const job = this.#waiting[this.#head] as () => Promise<void>;
-      this.#waiting[this.#head] = undefined as never;
+      const { job, sizeBytes } = this.#waiting[this.#head] as WaitingJob;
+      this.#waiting[this.#head] = null;
       this.#head += 1;
-      this.#running += 1;
+      this.#waitingBytes -= sizeBytes;
       this.#wakeAdders();
-      void job().then(this.#onEnd);
+      this.#start(job);
     }
     if (this.#head > 1024 && this.#head * 2 > this.#waiting.length) {
       this.#waiting.splice(0, this.#head);

@@ -15,10 +15,12 @@ export async function* unscoredTrials(
     if (place === null || book.isOpen(place, retryFailed)) continue;
     const metricIndexes = book.openMetrics(place, retryFailed);
     if (metricIndexes.length === 0) continue;
-    const rows = { trials: [formatRow(trial)], evidence: [] };
+    const row = formatRow(trial);
     const redactionCount =
-      redactionsOfTrial(rows) + (inEvidence.get(formatRow([trial.taskId, trial.id])) ?? 0);
-    yield { trial, taskIndex: book.taskIndexOf(place), redactionCount, metricIndexes };
+      redactionsOfTrial({ trials: [row], evidence: [] }) +
+      (inEvidence.get(formatRow([trial.taskId, trial.id])) ?? 0);
+    const trialBytes = row.length;
+    yield { trial, taskIndex: book.taskIndexOf(place), trialBytes, redactionCount, metricIndexes };
   }
 }
 

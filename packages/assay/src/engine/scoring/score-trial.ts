@@ -11,6 +11,7 @@ import type {
 import type { SandboxCapability } from "../../contracts/sandbox.ts";
 import { AssayError, errorNameOf, messageOf } from "../../errors/assay-error.ts";
 import { coerceResult } from "../../metrics/define/coerce-result.ts";
+import { computeAtOnce } from "../../metrics/define/compute-at-once.ts";
 import {
   failedMetricScore,
   failedTrialScore,
@@ -18,7 +19,7 @@ import {
   type Score,
   type ScorePlace,
 } from "./score-record.ts";
-import type { LimitedJob, TimeLimits } from "./time-limits.ts";
+import { isPending, type LimitedJob, type TimeLimits } from "./time-limits.ts";
 
 export interface ScoringTools {
   readonly clock: Clock;
@@ -36,29 +37,69 @@ export interface ScoringTools {
 
 const defaultTimeoutMs = 300_000;
 
-/** Scores one trial with one metric. Null when the run was cancelled: resume computes it. */
-export async function scoreTrial(
+/** A score; null when the run was cancelled: resume computes it. */
+type Scored = Score | null;
+
+interface Scoring {
+  readonly place: ScorePlace;
+  readonly input: () => MetricInput;
+  readonly tools: ScoringTools;
+}
+
+/** Scores one trial with one metric: at once, unless there is something to wait for. */
+export function scoreTrial(
   place: ScorePlace,
   input: () => MetricInput,
   tools: ScoringTools,
-): Promise<Score | null> {
+): Scored | Promise<Scored> {
   const { trial, metric } = place;
   if (trial.status === "failed") return failedTrialScore(place);
-  const isPartial = trial.status === "partial";
-  const lacking = isPartial ? lackingNeeds(metric, input().candidate) : [];
+  const lacking = trial.status === "partial" ? lackingNeeds(metric, input().candidate) : [];
   if (lacking.length > 0) return absentScore(place, lacking);
-  for (let tries = 0; ; tries += 1) {
+  return tryToScore({ place, input, tools }, 0);
+}
+
+function tryToScore(scoring: Scoring, earlierTries: number): Scored | Promise<Scored> {
+  const { place, input, tools } = scoring;
+  for (let tries = earlierTries; ; tries += 1) {
     try {
-      const result = await compute(metric, input(), tools);
-      const { outputs, unscored } = coerceResult(metric, result);
-      return outputsScore(place, { outputs, unscored, diagnostics: result.diagnostics });
+      const result = compute(place.metric, input(), tools);
+      return isPending(result) ? scoreLater(result, scoring, tries) : scoreOf(place, result);
     } catch (thrown) {
-      if (tools.signal.aborted) return null;
-      if (isPartial && isInputAbsent(thrown)) return absentScore(place, [messageOf(thrown)]);
-      if (tries >= (metric.retries ?? 0))
-        return failedMetricScore(place, describeFailure(thrown, tools));
+      const score = scoreOfThrow(thrown, scoring, tries);
+      if (score !== "try again") return score;
     }
   }
+}
+
+async function scoreLater(
+  result: Promise<MetricResult>,
+  scoring: Scoring,
+  tries: number,
+): Promise<Scored> {
+  try {
+    return scoreOf(scoring.place, await result);
+  } catch (thrown) {
+    const score = scoreOfThrow(thrown, scoring, tries);
+    return score === "try again" ? await tryToScore(scoring, tries + 1) : score;
+  }
+}
+
+function scoreOf(place: ScorePlace, result: MetricResult): Score {
+  const { outputs, unscored } = coerceResult(place.metric, result);
+  return outputsScore(place, { outputs, unscored, diagnostics: result.diagnostics });
+}
+
+function scoreOfThrow(
+  thrown: unknown,
+  { place, tools }: Scoring,
+  tries: number,
+): Scored | "try again" {
+  if (tools.signal.aborted) return null;
+  if (place.trial.status === "partial" && isInputAbsent(thrown))
+    return absentScore(place, [messageOf(thrown)]);
+  if (tries < (place.metric.retries ?? 0)) return "try again";
+  return failedMetricScore(place, describeFailure(thrown, tools));
 }
 
 /** A trial that did not end well stays in the denominator: a missing input gives the declared value. */
@@ -98,14 +139,16 @@ function isPresent(need: MetricNeed, candidate: Candidate): boolean {
   }
 }
 
-async function compute(
+function compute(
   metric: Metric,
   input: MetricInput,
-  { limits, ...tools }: ScoringTools,
-): Promise<MetricResult> {
+  tools: ScoringTools,
+): MetricResult | Promise<MetricResult> {
   const ms = metric.timeoutMs ?? defaultTimeoutMs;
   const limit = { ms, error: () => new MetricTimeout(metric.type, ms) };
-  return await limits.run(limit, (job) => metric.compute(input, new ComputeContext(tools, job)));
+  return tools.limits.run(limit, (job) =>
+    computeAtOnce(metric, input, new ComputeContext(tools, job)),
+  );
 }
 
 /** Its signal is made only for a metric that reads it. */

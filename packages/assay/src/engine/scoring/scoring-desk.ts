@@ -13,7 +13,7 @@ import { metricInput, type TaskView, taskView } from "./metric-input.ts";
 import { type Redactions, redactionsOfTask, withRedactionNote } from "./redaction-note.ts";
 import { type Score, type ScorePlace, scoreAsStored } from "./score-record.ts";
 import { type ScoringTools, scoreTrial } from "./score-trial.ts";
-import { TimeLimits } from "./time-limits.ts";
+import { isPending, TimeLimits } from "./time-limits.ts";
 
 export interface ScoringSetup {
   readonly run: PreparedRun;
@@ -28,13 +28,20 @@ export interface TrialToScore {
   /** As it is stored. */
   readonly trial: TrialRecord;
   readonly taskIndex: number;
+  /** About what it takes. */
+  readonly trialBytes: number;
   /** What was removed from it and from its evidence. */
   readonly redactionCount: number;
   /** Positions of metrics in the task. Default: all. */
   readonly metricIndexes?: readonly number[];
 }
 
-const maxWaiting = 256;
+/** What trials that wait for their scores may keep alive: then their runner waits too. */
+const maxWaitingBytes = 32 * 1024 * 1024;
+/** Of a score that waits, besides its trial. */
+const jobBytes = 1024;
+/** No metric sees a trial that could not be produced. */
+const nothingRemoved: Redactions = { trial: 0, task: 0 };
 
 /** Scores stored trials with a concurrency of its own, so that a slow judge never stalls a runner. */
 export class ScoringDesk {
@@ -67,25 +74,31 @@ export class ScoringDesk {
   }
 
   /** One job for each metric. */
-  enqueue({ trial, taskIndex, redactionCount, metricIndexes }: TrialToScore): void {
+  enqueue({ trial, taskIndex, trialBytes, redactionCount, metricIndexes }: TrialToScore): void {
     const { runId, metrics } = this.#setup.run;
-    const redactions = { trial: redactionCount, task: this.#redactionsOfTask(taskIndex) };
+    const redactions =
+      trial.status === "failed"
+        ? nothingRemoved
+        : { trial: redactionCount, task: this.#redactionsOfTask(taskIndex) };
     let shared: MetricInput | null = null;
     const input = () => {
       shared ??= this.#inputOf(trial, taskIndex);
       return shared;
     };
-    for (const [index, metric] of (metrics[taskIndex] ?? []).entries()) {
-      if (metricIndexes?.includes(index) === false) continue;
-      this.#queue.add(() =>
-        this.#score({ runId, rowIndex: taskIndex, trial, metric }, input, redactions),
-      );
-    }
+    (metrics[taskIndex] ?? []).forEach((metric, index) => {
+      if (metricIndexes?.includes(index) === false) return;
+      const place = { runId, rowIndex: taskIndex, trial, metric };
+      this.#queue.add(() => this.#score(place, input, redactions), trialBytes + jobBytes);
+    });
+  }
+
+  get isFull(): boolean {
+    return this.#queue.waitingBytes > maxWaitingBytes;
   }
 
   /** Resolves when few enough scores wait to be begun. */
   async room(): Promise<void> {
-    await this.#queue.room(maxWaiting);
+    await this.#queue.room(maxWaitingBytes);
   }
 
   /** Forgets what has not begun: resume computes it. */
@@ -99,17 +112,21 @@ export class ScoringDesk {
     this.#tools.limits.close();
   }
 
-  async #score(place: ScorePlace, input: () => MetricInput, redactions: Redactions): Promise<void> {
-    if (this.#setup.signal.aborted) return;
+  #score(
+    place: ScorePlace,
+    input: () => MetricInput,
+    redactions: Redactions,
+  ): Promise<unknown> | null {
+    const { signal, halt } = this.#setup;
+    if (signal.aborted) return null;
+    const fail = (cause: unknown) => halt(storeFailed(cause));
     try {
-      const score = await scoreTrial(place, input, this.#tools);
-      if (score === null) return;
-      const isJudged = place.trial.status !== "failed";
-      const record = isJudged ? withRedactionNote(score.record, redactions) : score.record;
-      this.#keep(record === score.record ? score : { ...score, record });
-      if (this.#setup.door.isFull) await this.#setup.door.room();
+      const score = scoreTrial(place, input, this.#tools);
+      if (!isPending(score)) return this.#keep(score, redactions);
+      return score.then((later) => this.#keep(later, redactions)).catch(fail);
     } catch (cause) {
-      this.#setup.halt(storeFailed(cause));
+      fail(cause);
+      return null;
     }
   }
 
@@ -149,8 +166,16 @@ export class ScoringDesk {
     });
   }
 
-  /** A worker's slot does not wait for the flush; only the report does. */
-  #keep(given: Score): void {
+  /** A worker's slot does not wait for the flush, but for room where too much is unflushed. */
+  #keep(score: Score | null, redactions: Redactions): Promise<void> | null {
+    if (score === null) return null;
+    const { door } = this.#setup;
+    const record = withRedactionNote(score.record, redactions);
+    this.#store(record === score.record ? score : { ...score, record });
+    return door.isFull ? door.room() : null;
+  }
+
+  #store(given: Score): void {
     const { run, door, tally, halt } = this.#setup;
     const stored = door.admitScore(given.record);
     const score = scoreAsStored(given, stored.record);

@@ -30,29 +30,27 @@ export class TimeLimits {
     cancelled.addEventListener("abort", this.#onCancel, { once: true });
   }
 
-  /** Settles with the work, or rejects at the limit or with the reason of the cancellation, whichever comes first. */
-  run<T>(limit: Limit, work: (job: LimitedJob) => T | Promise<T>): Promise<T> {
+  /**
+   * What the work gives, at once where it has nothing to wait for; else settles with it, or rejects at the limit or with
+   * the reason of the cancellation, whichever comes first.
+   */
+  run<T>(limit: Limit, work: (job: LimitedJob) => T | Promise<T>): T | Promise<T> {
+    const job = new Job(this.#clock.monotonicMs() + limit.ms, limit);
+    const result = work(job);
+    if (!isPending(result)) return result;
     return new Promise((resolve, reject) => {
-      const job = new Job(this.#clock.monotonicMs() + limit.ms, limit, reject);
+      job.reject = reject;
       const place = this.#add(job);
-      const end = (thrown: unknown) => {
-        this.#jobs.remove(place);
-        reject(thrown);
-      };
-      try {
-        const result = work(job);
-        if (isPending(result)) {
-          result.then((value) => {
-            this.#jobs.remove(place);
-            resolve(value);
-          }, end);
-          return;
-        }
-        this.#jobs.remove(place);
-        resolve(result);
-      } catch (thrown) {
-        end(thrown);
-      }
+      result.then(
+        (value) => {
+          this.#jobs.remove(place);
+          resolve(value);
+        },
+        (thrown: unknown) => {
+          this.#jobs.remove(place);
+          reject(thrown);
+        },
+      );
     });
   }
 
@@ -100,29 +98,36 @@ export class TimeLimits {
 class Job implements LimitedJob {
   readonly dueMs: number;
   readonly limit: Limit;
-  readonly #reject: (reason: unknown) => void;
-  readonly #stop = new StopSignal();
-  isStopped = false;
+  reject: (reason: unknown) => void = ignore;
+  #stop: StopSignal | null = null;
+  #stopped: { readonly reason: unknown } | null = null;
 
-  constructor(dueMs: number, limit: Limit, reject: (reason: unknown) => void) {
+  constructor(dueMs: number, limit: Limit) {
     this.dueMs = dueMs;
     this.limit = limit;
-    this.#reject = reject;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== null;
   }
 
   get signal(): AbortSignal {
+    this.#stop ??= new StopSignal();
+    if (this.#stopped !== null) this.#stop.stop(this.#stopped.reason);
     return this.#stop.signal;
   }
 
   stop(reason: unknown): void {
-    if (this.isStopped) return;
-    this.isStopped = true;
-    this.#stop.stop(reason);
-    this.#reject(reason);
+    if (this.#stopped !== null) return;
+    this.#stopped = { reason };
+    this.#stop?.stop(reason);
+    this.reject(reason);
   }
 }
 
+function ignore(): void {}
+
 /** By what it can do: a metric may bring promises of its own. */
-function isPending<T>(result: T | PromiseLike<T>): result is PromiseLike<T> {
+export function isPending<T>(result: T | PromiseLike<T>): result is PromiseLike<T> {
   return typeof (result as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
 }

@@ -200,7 +200,8 @@ class Executor {
       const stream: unknown = target.runner.runTasks(this.#session.plan, context);
       await this.#drain.each(stream, (value) => {
         this.#receive(value);
-        return this.#passages.isFull || this.#door.isFull ? this.#room() : null;
+        const isFull = this.#passages.isFull || this.#door.isFull || this.#scoring.isFull;
+        return isFull ? this.#room() : null;
       });
     } catch (thrown) {
       const failure = `the runner ended with an error: ${describeThrown(thrown)}`;
@@ -212,6 +213,7 @@ class Executor {
   async #room(): Promise<void> {
     await this.#passages.room();
     await this.#door.room();
+    await this.#scoring.room();
   }
 
   #receive(value: unknown): void {
@@ -251,8 +253,10 @@ class Executor {
   #keep(stored: StoredTrial, taskIndex: number): void {
     void this.#door.appendTrial(stored, this.#run.reportOf(endOf(stored)));
     this.#tally.addTrial(stored);
-    const redactionCount = redactionsOfTrial(stored.rows);
-    this.#scoring.enqueue({ trial: stored.record, taskIndex, redactionCount });
+    const { record, rows } = stored;
+    const trialBytes = rows.trials.reduce((sum, { length }) => sum + length, 0);
+    const redactionCount = redactionsOfTrial(rows);
+    this.#scoring.enqueue({ trial: record, taskIndex, trialBytes, redactionCount });
     this.#stopAfter(stored);
   }
 

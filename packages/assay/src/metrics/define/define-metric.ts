@@ -15,6 +15,7 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { fromWire, parseValue, toWire } from "../../schema/codec.ts";
 import { wireJsonSchema } from "../../schema/json-schema.ts";
 import type { JsonObject, JsonValue } from "../../support/json.ts";
+import { promising } from "./compute-at-once.ts";
 
 /** One value that a metric gives for each trial. */
 export interface OutputDefinition {
@@ -171,8 +172,7 @@ function build<S extends z.ZodObject, P, O extends readonly OutputDefinition[]>(
           contentDigest: (task: MetricTask, context: PreflightContext) =>
             contentDigest.call(definition, task, prepared, context),
         }),
-    compute: async (input: MetricInput, context: MetricContext) =>
-      await definition.compute(input, prepared, context),
+    compute: promising((input, context) => definition.compute(input, prepared, context)),
   });
 }
 
