@@ -7,6 +7,7 @@ import { fromWire, toWire } from "../../packages/assay/src/schema/codec.ts";
 import { evidenceFileSchema } from "../../packages/assay/src/schema/evidence-file.ts";
 import { planRecordSchema } from "../../packages/assay/src/schema/plan.ts";
 import { provenanceStatementSchema } from "../../packages/assay/src/schema/provenance.ts";
+import { formatRecord } from "../../packages/assay/src/schema/row-format.ts";
 import {
   formatRow,
   isPlainObject,
@@ -46,6 +47,28 @@ describe("a redacted record", () => {
       ),
       { numRuns: 500 },
     );
+  });
+
+  it("has the row that it had when nothing that its writer was shown may hold the secret", () => {
+    const looked = { clean: 0, suspect: 0 };
+    for (const { schema, wire, place } of goldenRows) {
+      const value = fromWire(schema, wire, { source: place });
+      for (const word of everyWord.filter((_word, index) => index % 5 === 0)) {
+        for (const secret of [word, word.slice(1, -1)].filter(
+          (one) => !"<redacted>".includes(one.trim()),
+        )) {
+          const redactor = redactorOf(secret);
+          let isSuspect = false;
+          const row = formatRecord(schema, value, (text) => {
+            isSuspect ||= redactor.mayContain(text);
+          });
+          looked[isSuspect ? "suspect" : "clean"] += 1;
+          if (isSuspect) continue;
+          expect(formatRecord(schema, redactRecord(schema, value, redactor))).toBe(row);
+        }
+      }
+    }
+    expect(Math.min(looked.clean, looked.suspect)).toBeGreaterThan(100);
   });
 
   it("is the same in both spellings", () => {

@@ -42,8 +42,11 @@ export class StoredDocuments {
 
   /** One row, without its newline. */
   row(schema: z.ZodType, value: unknown): string {
-    const row = formatRecord(schema, value);
-    if (!this.#redactor.mayContain(row)) return row;
+    let maySecretStand = false;
+    const row = formatRecord(schema, value, (text) => {
+      maySecretStand ||= this.#redactor.mayContain(text);
+    });
+    if (!maySecretStand) return row;
     return formatRecord(schema, redactRecord(schema, value, this.#redactor));
   }
 

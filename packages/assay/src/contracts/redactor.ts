@@ -13,7 +13,7 @@ export interface Redactor {
   settings(value: JsonObject): JsonObject;
   /** A redactor for one stream of bytes; matches across chunk borders are found. */
   stream(): RedactionStream;
-  /** True when the text of a serialised value may hold a secret: a cheap check before the walk. */
+  /** True when a text, or what was serialised as it, may hold a secret: a cheap check before the walk. */
   mayContain(serialized: string): boolean;
   /** Counts a file that is withheld because it held a secret, or nobody can say that it does not. */
   countWithheld(): void;

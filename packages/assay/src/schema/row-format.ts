@@ -5,15 +5,24 @@ import { definitionOf } from "../support/schema-definition.ts";
 import { shapeOf, wireNameOf } from "./shape.ts";
 import { mapperOf } from "./wire-mapper.ts";
 
+/** Sees what somebody else gave: texts as they are, free-form data as JSON. What the format itself fixes is not shown. */
+export type Look = (text: string) => void;
+
 /**
  * The row of a value that has been parsed with `schema`: its wire form as one line of strict JSON, the keys in the order
  * of the schema. Written in one pass: a copy with other keys would cost as much as its text.
  */
-export function formatRecord(schema: z.core.$ZodType, value: unknown): string {
-  return formatOf(schema)(value);
+export function formatRecord(
+  schema: z.core.$ZodType,
+  value: unknown,
+  look: Look = lookAway,
+): string {
+  return formatOf(schema)(value, look);
 }
 
-type Format = (value: unknown) => string;
+const lookAway: Look = () => {};
+
+type Format = (value: unknown, look: Look) => string;
 
 const formats = new WeakMap<z.core.$ZodType, Format>();
 
@@ -45,6 +54,7 @@ function makeFormat(schema: z.core.$ZodType): Format {
     case "number":
       return formatNumber;
     case "string":
+      return formatGiven;
     case "enum":
       return formatText;
     default:
@@ -53,17 +63,16 @@ function makeFormat(schema: z.core.$ZodType): Format {
 }
 
 /** The few and short data that most rows have are not worth a call of the engine. */
-function formatFree(value: unknown): string {
-  switch (typeof value) {
-    case "string":
-      return formatText(value);
-    case "number":
-      return formatNumber(value);
-    case "boolean":
-      return value ? "true" : "false";
-    default:
-      return isPlainObject(value) && isEmpty(value) ? "{}" : formatRow(value);
-  }
+function formatFree(value: unknown, look: Look): string {
+  if (typeof value === "string") return formatGiven(value, look);
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (isPlainObject(value) && isEmpty(value)) return "{}";
+  return shown(typeof value === "number" ? formatNumber(value) : formatRow(value), look);
+}
+
+function shown(text: string, look: Look): string {
+  look(text);
+  return text;
 }
 
 function isEmpty(value: object): boolean {
@@ -74,7 +83,7 @@ function isEmpty(value: object): boolean {
 /** The long way round, for what is not written part by part. */
 function renamed(schema: z.core.$ZodType): Format {
   const mapper = mapperOf(schema);
-  return (value) => formatRow(mapper.toWire(value));
+  return (value, look) => shown(formatRow(mapper.toWire(value)), look);
 }
 
 function isClosed({ catchall }: z.core.$ZodObjectDef): boolean {
@@ -91,6 +100,12 @@ function formatText(value: unknown): string {
   return formatRow(value);
 }
 
+function formatGiven(value: unknown, look: Look): string {
+  if (typeof value !== "string") return shown(formatRow(value), look);
+  look(value);
+  return formatText(value);
+}
+
 function formatNumber(value: unknown): string {
   if (typeof value !== "number") return formatRow(value);
   return Number.isFinite(value) ? String(value) : `"${nonFiniteToken(value)}"`;
@@ -101,36 +116,36 @@ function objectFormat(fields: z.core.$ZodShape): Format {
     const key = `${formatRow(wireNameOf(name, field))}:`;
     return { name, key, next: `,${key}`, nextNull: `,${key}null`, format: formatOf(field) };
   });
-  return (value) => {
-    if (!isPlainObject(value)) return formatRow(value);
+  return (value, look) => {
+    if (!isPlainObject(value)) return shown(formatRow(value), look);
     let text = "{";
     for (const { name, key, next, nextNull, format } of parts) {
       const item = value[name];
       if (item === undefined) continue;
       // As few pieces as can be: each is an object until the text is needed as a whole.
-      if (text === "{") text += key + (item === null ? "null" : format(item));
+      if (text === "{") text += key + (item === null ? "null" : format(item, look));
       else if (item === null) text += nextNull;
-      else text += next + format(item);
+      else text += next + format(item, look);
     }
     return `${text}}`;
   };
 }
 
 function arrayFormat(format: Format): Format {
-  return (value) => {
-    if (!Array.isArray(value)) return formatRow(value);
+  return (value, look) => {
+    if (!Array.isArray(value)) return shown(formatRow(value), look);
     let text = "[";
-    for (const item of value) text += (text === "[" ? "" : ",") + format(item);
+    for (const item of value) text += (text === "[" ? "" : ",") + format(item, look);
     return `${text}]`;
   };
 }
 
 function mapFormat(format: Format): Format {
-  return (value) => {
-    if (!isPlainObject(value)) return formatRow(value);
+  return (value, look) => {
+    if (!isPlainObject(value)) return shown(formatRow(value), look);
     let text = "{";
     for (const key of Object.keys(value))
-      text += `${text === "{" ? "" : ","}${formatText(key)}:${format(value[key])}`;
+      text += `${text === "{" ? "" : ","}${formatGiven(key, look)}:${format(value[key], look)}`;
     return `${text}}`;
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { formatRecord } from "../../schema/row-format.ts";
+import { formatRecord, type Look } from "../../schema/row-format.ts";
 import { formatRow, type JsonObject, type JsonValue, setOwn } from "../../support/json.ts";
 
 const kibibyte = 1024;
@@ -20,8 +20,8 @@ export const rowBounds = {
 } as const;
 
 /** The row of a record; null when it is longer than a string can be. */
-export function rowOf(schema: z.ZodType, record: unknown): string | null {
-  return unlessTooLong(() => formatRecord(schema, record));
+export function rowOf(schema: z.ZodType, record: unknown, look?: Look): string | null {
+  return unlessTooLong(() => formatRecord(schema, record, look));
 }
 
 /** Few rows are long enough to be measured. */

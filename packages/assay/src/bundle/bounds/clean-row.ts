@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { Redactor } from "../../contracts/redactor.ts";
-import { formatRecord } from "../../schema/row-format.ts";
+import { formatRecord, type Look } from "../../schema/row-format.ts";
 import { redactRecord } from "../redact-record.ts";
 import { isWithin, rowBounds, rowOf } from "./bounds.ts";
 
@@ -20,8 +20,11 @@ export interface CleanRow<T> {
 /** A record without secrets, and then within its bounds: what is cut first may leave half a secret. */
 export function cleanRow<T>(record: T, kind: RowKind<T>, redactor: Redactor): CleanRow<T> {
   const { schema } = kind;
-  const given = boundedRow(record, kind);
-  if (given !== null && !redactor.mayContain(given)) return { record, row: given };
+  let maySecretStand = false;
+  const given = boundedRow(record, kind, (text) => {
+    maySecretStand ||= redactor.mayContain(text);
+  });
+  if (given !== null && !maySecretStand) return { record, row: given };
   const clean = redactRecord(schema, record, redactor);
   const row = boundedRow(clean, kind);
   if (row !== null) return { record: clean, row };
@@ -30,7 +33,11 @@ export function cleanRow<T>(record: T, kind: RowKind<T>, redactor: Redactor): Cl
 }
 
 /** The row of a record that is within its bounds, else null. */
-function boundedRow<T>(record: T, { schema, hasBoundedTexts }: RowKind<T>): string | null {
-  const row = hasBoundedTexts(record) ? rowOf(schema, record) : null;
+function boundedRow<T>(
+  record: T,
+  { schema, hasBoundedTexts }: RowKind<T>,
+  look?: Look,
+): string | null {
+  const row = hasBoundedTexts(record) ? rowOf(schema, record, look) : null;
   return row !== null && isWithin(row, rowBounds.data) ? row : null;
 }

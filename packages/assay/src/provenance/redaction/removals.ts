@@ -27,6 +27,8 @@ function searches(values: readonly string[], spell: Spelling): Searches {
 }
 
 const exactValue = "exact-value";
+/** No piece of a secret and nothing that looks like a credential is shorter. */
+const shortestPattern = 8;
 
 /** What goes of the text before `limit`, by rule, in the order of the starts. They may overlap, and reach beyond the limit. */
 export function removalsIn(
@@ -60,8 +62,9 @@ function exactRemovalsIn(
   return pieces.length === 0 ? found : found.sort((a, b) => a.start - b.start);
 }
 
-/** False when there is surely nothing to remove from what was serialised. */
+/** False when there is surely nothing to remove from a text, or from what was serialised as it. */
 export function mayHold(serialized: string, { whole, torn }: Searches): boolean {
+  if (serialized.length < Math.min(whole.shortest, shortestPattern)) return false;
   return (
     whole.next(serialized, 0, serialized.length) !== null ||
     torn.mayHold(serialized) ||

@@ -9,6 +9,8 @@ export interface Match {
 export interface FormSearch {
   /** Length of the longest form: what has to be seen behind a place to decide about it. */
   readonly longest: number;
+  /** Length of the shortest form; infinite without forms. */
+  readonly shortest: number;
   /** The first match that starts at `from` or later and before `limit`: the longest one at its place. */
   next(text: string, from: number, limit: number): Match | null;
 }
@@ -47,6 +49,7 @@ export function searchFor(forms: readonly Form[]): FormSearch {
 
   return {
     longest: Math.max(0, ...forms.map(maxLength)),
+    shortest,
     next(text, from, limit) {
       const last = Math.min(limit - 1, text.length - shortest);
       let at = from;
