@@ -167,7 +167,7 @@ export default {
       from: { path: inside(...layers.L4) },
       to: {
         path: `${src}runners/`,
-        pathNot: [`${src}runners/define/`, `${src}runners/(map|importers)\\.ts$`],
+        pathNot: [`${src}runners/define/`, `${src}runners/(map|importers|datasets)\\.ts$`],
       },
     },
     {
@@ -230,7 +230,12 @@ export default {
     ),
     confined(["tar-stream"], "sandbox/archive/", "Archives of containers are read in one place."),
     confined(["minijinja-js"], "templates/", "Only templates/ knows the template engine."),
-    confined(["yaml", "jiti"], "engine/suite", "Only the suite loader reads what users write."),
+    confined(["jiti"], "engine/suite", "Only the suite loader runs what users write."),
+    confined(
+      ["yaml"],
+      "(engine/suite/|runners/gym/env-yaml)",
+      "Only the suite loader reads what users write for Assay, and one file what they write for Gym.",
+    ),
     confined(
       ["commander", "ora", "picocolors"],
       "cli/",

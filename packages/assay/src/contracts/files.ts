@@ -65,6 +65,11 @@ export interface FileStore {
   readLines(path: string, options?: ReadLinesOptions): AsyncIterable<string>;
   /** The same lines, many at a time: to wait for each of a million costs more than to read them. */
   readLineBatches(path: string, options?: ReadLinesOptions): AsyncIterable<readonly string[]>;
+  /**
+   * Whole lines of a file that another program writes at its end, as they appear. The file need not be there yet; a link
+   * at the path is an error.
+   */
+  followLines(path: string, options: FollowLinesOptions): AsyncIterable<readonly string[]>;
   /** Chunks of a regular file, opened without following a final link, nor any link below the directory `below`. */
   readChunks(path: string, options?: { readonly below?: string }): AsyncIterable<Uint8Array>;
   /** What lies at the path itself (a link is a link), or null. */
@@ -112,6 +117,15 @@ export interface ReadLinesOptions {
   readonly maxLineBytes?: number;
   /** Sees all bytes of the file, each before its line is given. The memory is used again. */
   readonly onChunk?: (chunk: Uint8Array) => void;
+}
+
+export interface FollowLinesOptions {
+  /** Waits until it is time for another look. True says that the writer has ended: that look is the last one. */
+  pause(): Promise<boolean>;
+  /** Told of a last line without its newline: its writer was stopped before the end of it. */
+  onTorn?(line: string): void;
+  /** Longer lines are cut, and end with the mark of cut texts. Default: no limit. */
+  readonly maxLineBytes?: number;
 }
 
 export interface BelowOption {

@@ -79,6 +79,11 @@ export interface ProcessCapability {
   /** Values of the host's environment that children may have: PATH, LANG, LC_ALL, TZ, TMPDIR, and the names asked for. */
   baseEnv(inherit?: readonly string[]): Readonly<Record<string, string>>;
   /**
+   * A TCP port of 127.0.0.1 that nothing listens on, for a server that is to be started: the one wanted, or any. Null
+   * when that one is taken.
+   */
+  freePort(wanted?: number): Promise<number | null>;
+  /**
    * Kills what still lives below a private directory (an absolute path without links) when its work is over, and answers
    * how many processes there were: those whose working directory, program or root lies there or that write to a file
    * there, and what descends from them. Linux only; elsewhere nothing is found.

@@ -42,6 +42,8 @@ export interface TrialPlan {
   readonly tasks: readonly PlannedTask[];
   readonly trialsPerTask: number;
   readonly trialCount: number;
+  /** An earlier start of the run has produced others. Absent: these are all. */
+  readonly isRest?: boolean;
 }
 
 /** A trial as a runner yields it. Evidence refs are absolute paths below `context.scratch`, or URIs. */
@@ -158,7 +160,10 @@ export type ProbeContext = Pick<
   | "secrets"
   | "scratch"
   | "suiteProcess"
->;
+> & {
+  /** How often the target is to do each task; absent where nothing is to be run. */
+  readonly trialsPerTask?: number;
+};
 
 /** Everything about the options that took effect. */
 export interface EffectiveOptions {

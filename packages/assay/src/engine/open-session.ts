@@ -32,6 +32,7 @@ export async function openSession(run: PreparedRun, request: SessionRequest): Pr
     await releaseSession(session, run);
     throw thrown;
   }
+  for (const message of run.suite.notices ?? []) run.emit({ type: "warning", message });
   announce(run, session);
   return session;
 }

@@ -25,6 +25,8 @@ export const runnerMap = {
     (await import("./fabric/runner.ts")).fabricRunner as unknown as RunnerEntry,
   harbor: async (): Promise<RunnerEntry> =>
     (await import("./harbor/runner.ts")).harborRunner as unknown as RunnerEntry,
+  gym: async (): Promise<RunnerEntry> =>
+    (await import("./gym/runner.ts")).gymRunner as unknown as RunnerEntry,
 } as const;
 
 export type RunnerName = keyof typeof runnerMap;

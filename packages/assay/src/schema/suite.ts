@@ -49,6 +49,17 @@ export const rowFileSchema = z.strictObject({
   jsonl: name().describe("Path of a JSONL file, relative to the suite."),
 });
 
+/** How the rows of a file of tasks are written. */
+const taskFormats = ["assay", "gym"] as const;
+
+/** A file with one task per line. */
+export const taskFileSchema = rowFileSchema.extend({
+  format: z
+    .enum(taskFormats)
+    .default("assay")
+    .describe("How its rows are written: as tasks of Assay, or as rows of a NeMo Gym dataset."),
+});
+
 /** A task as it is written in YAML, JSON and JSONL. */
 export const taskSpecSchema = taskFieldsSchema.extend({
   metrics: z.array(metricSpecSchema).default([]).describe("Metrics of this task alone."),
@@ -59,7 +70,7 @@ export const suiteSpecSchema = z
   .strictObject({
     name: name().optional().describe("Name of the suite; the file's base name when absent."),
     tasks: z
-      .union([z.array(taskSpecSchema).min(1), rowFileSchema, name()])
+      .union([z.array(taskSpecSchema).min(1), taskFileSchema, name()])
       .describe("The tasks, or the path of a JSONL file with one task per line."),
     target: targetSpecSchema.nullable().optional(),
     trials: z
@@ -97,5 +108,6 @@ export const suiteSpecFrameSchema = suiteSpecSchema.extend({
   metrics: z.array(z.unknown()).default([]),
 });
 
+export type TaskFileFields = Readonly<z.output<typeof taskFileSchema>>;
 export type SuiteFields = Readonly<z.output<typeof suiteDefinitionSchema>>;
 export type SuiteSpecFrame = Readonly<z.output<typeof suiteSpecFrameSchema>>;

@@ -97,6 +97,7 @@ async function examine(
     log: openChannel(options.onEvent, redactor).log,
     secrets: secrets.declared,
     scratch,
+    trialsPerTask: draft.plan.trialsPerTask,
     ...suiteProcessOf(draft.suite, platform),
   });
   return { tool, contentDigest };

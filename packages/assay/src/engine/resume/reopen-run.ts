@@ -128,7 +128,8 @@ function remainingPlan(plan: TrialPlan, book: TrialBook, retryFailed: boolean): 
     }))
     .filter(({ trialIndexes }) => trialIndexes.length > 0);
   const trialCount = tasks.reduce((sum, { trialIndexes }) => sum + trialIndexes.length, 0);
-  return { tasks, trialsPerTask: plan.trialsPerTask, trialCount };
+  const isRest = trialCount < plan.trialCount;
+  return { tasks, trialsPerTask: plan.trialsPerTask, trialCount, ...(isRest && { isRest }) };
 }
 
 /** One that never told its end was killed. */

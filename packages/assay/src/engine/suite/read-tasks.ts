@@ -1,9 +1,16 @@
+import type { TaskOfRow } from "../../contracts/dataset.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import type { Metric } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { datasetFormats } from "../../runners/datasets.ts";
 import { fromWire, parseValue } from "../../schema/codec.ts";
 import type { DecodeSource } from "../../schema/decode-problems.ts";
-import { metricSpecSchema, rowFileSchema, taskSpecSchema } from "../../schema/suite.ts";
+import {
+  metricSpecSchema,
+  type TaskFileFields,
+  taskFileSchema,
+  taskSpecSchema,
+} from "../../schema/suite.ts";
 import { type TaskFields, taskFieldsSchema } from "../../schema/task.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
 import { copyPlain, describeKind, isPlainObject, type JsonObject } from "../../support/json.ts";
@@ -12,6 +19,8 @@ import { atPlace } from "./source-place.ts";
 
 /** A task of a source, read but not yet checked against the others and its metrics. */
 export type TaskDraft =
+  /** A row that is no task of its own, and why. */
+  | { readonly place: string; readonly notice: string }
   | { readonly place: string; readonly fields: TaskFields; readonly metrics: unknown }
   | { readonly place: string; readonly problem: AssayError };
 
@@ -28,7 +37,7 @@ export interface TaskContext {
 export async function* readTasks(source: unknown, context: TaskContext): AsyncGenerator<TaskDraft> {
   if (isPlainObject(source) && !isIterable(source)) {
     yield* readTaskFile(
-      parseValue(rowFileSchema, source, { source: "tasks", code: "ASSAY_SUITE_INVALID" }).jsonl,
+      parseValue(taskFileSchema, source, { source: "tasks", code: "ASSAY_SUITE_INVALID" }),
       context,
     );
     return;
@@ -48,13 +57,49 @@ export async function* readTasks(source: unknown, context: TaskContext): AsyncGe
 
 /** Tasks of a JSONL file. */
 export async function* readTaskFile(
-  jsonl: string,
+  { jsonl, format }: TaskFileFields,
   context: TaskContext,
 ): AsyncGenerator<TaskDraft> {
+  if (format !== "assay") {
+    yield* readDataset(jsonl, await datasetFormats[format](), context);
+    return;
+  }
   const build = cachedMetrics(context.metricFromConfig);
   for await (const row of readRows({ jsonl, ...context })) {
     if ("problem" in row) yield row;
     else yield await readTaskSpec(row.value, { source: row.place }, build);
+  }
+}
+
+/** Rows of another tool's dataset. Equal rows are one task. */
+async function* readDataset(
+  jsonl: string,
+  taskOf: TaskOfRow,
+  context: TaskContext,
+): AsyncGenerator<TaskDraft> {
+  const seen = new Map<string, number>();
+  let rowNumber = 0;
+  for await (const row of readRows({ jsonl, ...context })) {
+    rowNumber += 1;
+    if ("problem" in row) {
+      yield row;
+      continue;
+    }
+    const { place, value } = row;
+    const draft = draftOf(place, () => ({
+      fields: taskOf({ value, dataset: jsonl, rowNumber }),
+      metrics: [],
+    }));
+    const earlier = "fields" in draft ? seen.get(draft.fields.id) : undefined;
+    if (earlier !== undefined) {
+      yield {
+        place,
+        notice: `row ${rowNumber} of ${jsonl} equals row ${earlier}: they are one task`,
+      };
+      continue;
+    }
+    if ("fields" in draft) seen.set(draft.fields.id, rowNumber);
+    yield draft;
   }
 }
 

@@ -71,8 +71,15 @@ export async function buildSuite(
     );
   }
   try {
-    const resolved = await resolveTasks(tasks, { source, resolver, suiteMetrics: metrics });
-    return { ...parts, tasks: resolved, baseName, baseDir, parameters, code: null };
+    const notices: string[] = [];
+    const resolved = await resolveTasks(tasks, {
+      source,
+      resolver,
+      suiteMetrics: metrics,
+      onNotice: (notice) => notices.push(notice),
+    });
+    const suite = { ...parts, tasks: resolved, baseName, baseDir, parameters, code: null };
+    return notices.length === 0 ? suite : { ...suite, notices };
   } catch (problem) {
     throw AssayError.isInstance(problem) ? atPlace(problem, source) : problem;
   }

@@ -12,6 +12,8 @@ interface TaskRules {
   readonly resolver: MetricResolver;
   /** Added to each task that has none of their type. */
   readonly suiteMetrics: readonly Metric[];
+  /** Told of rows that are no tasks of their own. */
+  readonly onNotice: (notice: string) => void;
 }
 
 const shownProblems = 5;
@@ -25,6 +27,10 @@ export async function resolveTasks(
   const places = new Map<string, string>();
   const problems: AssayError[] = [];
   for await (const draft of drafts) {
+    if ("notice" in draft) {
+      rules.onNotice(draft.notice);
+      continue;
+    }
     try {
       tasks.push(resolveTask(draft, places, rules));
     } catch (problem) {
@@ -42,7 +48,7 @@ export async function resolveTasks(
 }
 
 function resolveTask(
-  draft: TaskDraft,
+  draft: Exclude<TaskDraft, { readonly notice: string }>,
   places: Map<string, string>,
   { resolver, suiteMetrics }: TaskRules,
 ): Task {

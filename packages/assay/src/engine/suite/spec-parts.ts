@@ -1,7 +1,15 @@
+import type { z } from "zod";
+
 import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
 import { fromWire } from "../../schema/codec.ts";
-import { rowFileSchema, type SuiteSpecFrame, suiteSpecFrameSchema } from "../../schema/suite.ts";
+import {
+  rowFileSchema,
+  type SuiteSpecFrame,
+  suiteSpecFrameSchema,
+  type TaskFileFields,
+  taskFileSchema,
+} from "../../schema/suite.ts";
 import { describeKind, isPlainObject } from "../../support/json.ts";
 import {
   buildMetrics,
@@ -42,7 +50,7 @@ export async function partsOfSpec(file: SpecFile, context: SpecContext): Promise
   return {
     name: spec.name ?? context.baseName,
     tasks: tasksOf(spec.tasks, file, context),
-    taskFile: Array.isArray(spec.tasks) ? null : rowFileOf(spec.tasks, "tasks", file),
+    taskFile: Array.isArray(spec.tasks) ? null : taskFileOf(spec.tasks, file).jsonl,
     metrics: context.resolver.resolve(metrics, `${file.place(["metrics"])}: metrics`),
     target: hasTarget ? await targetFromSpec(spec.target, file, context.runners) : null,
     ...(hasTrials ? await trialsOf(spec.trials, file, context) : noImportedTrials),
@@ -81,7 +89,7 @@ function readFrame(file: SpecFile): SuiteSpecFrame {
 function tasksOf(tasks: unknown, file: SpecFile, context: TaskContext): AsyncIterable<TaskDraft> {
   if (Array.isArray(tasks))
     return readTaskSpecs(tasks, (path) => file.place(["tasks", ...path]), context);
-  return readTaskFile(rowFileOf(tasks, "tasks", file), context);
+  return readTaskFile(taskFileOf(tasks, file), context);
 }
 
 async function trialsOf(
@@ -91,15 +99,28 @@ async function trialsOf(
 ): Promise<TrialsOfSuite> {
   if (Array.isArray(trials))
     return readTrialSpecs(trials, (path) => file.place(["trials", ...path]));
-  return await readTrialFile({ jsonl: rowFileOf(trials, "trials", file), ...context });
+  const { jsonl } = fileOf(trials, "trials", { file, schema: rowFileSchema });
+  return await readTrialFile({ jsonl, ...context });
+}
+
+function taskFileOf(tasks: unknown, file: SpecFile): TaskFileFields {
+  return fileOf(tasks, "tasks", { file, schema: taskFileSchema });
+}
+
+interface FileShape<T extends z.ZodType> {
+  readonly file: SpecFile;
+  readonly schema: T;
 }
 
 /** A path, or `{ jsonl: <path> }`. */
-function rowFileOf(value: unknown, key: string, file: SpecFile): string {
-  if (typeof value === "string" && value !== "") return value;
+function fileOf<T extends z.ZodType>(
+  value: unknown,
+  key: string,
+  { file, schema }: FileShape<T>,
+): z.output<T> {
   const place = (path: readonly PropertyKey[]) => file.place([key, ...path]);
-  if (isPlainObject(value))
-    return fromWire(rowFileSchema, value, { source: place([]), place, code }).jsonl;
+  const wire = typeof value === "string" && value !== "" ? { jsonl: value } : value;
+  if (isPlainObject(wire)) return fromWire(schema, wire, { source: place([]), place, code });
   throw new AssayError(
     code,
     `${place([])}: ${key} is ${describeKind(value)}; expected a list, or the path of a JSONL file`,

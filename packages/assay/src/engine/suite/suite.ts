@@ -41,10 +41,16 @@ export interface ViewDefinition {
   }[];
 }
 
-/** Tasks in a JSONL file, one task (snake_case) per line; relative to the suite. */
-export interface TaskFile {
+/** Rows in a JSONL file, one (snake_case) per line; relative to the suite. */
+export interface RowFile {
   /** Path of the file. */
   readonly jsonl: string;
+}
+
+/** Tasks in a JSONL file. */
+export interface TaskFile extends RowFile {
+  /** How its rows are written: as tasks of Assay, the default, or as rows of a NeMo Gym dataset. */
+  readonly format?: "assay" | "gym";
 }
 
 export type TaskSource<I> =
@@ -71,7 +77,7 @@ export interface SuiteDefinition<I = InstructionInputs> {
   /** What is evaluated: a runner of `assay/runners`, or one of yours. Leave it out where trials are imported. */
   readonly target?: Target<NoInfer<I>>;
   /** Trials to score instead of a target: rows, a JSONL file of `trials.jsonl` form, or a bundle: its directory. */
-  readonly importedTrials?: readonly TrialRecordInput[] | TaskFile;
+  readonly importedTrials?: readonly TrialRecordInput[] | RowFile;
   /** Trials per task, at most 1,000,000. Default 1. */
   readonly trials?: number;
   /** Trials at once. Default 4. */
@@ -113,6 +119,8 @@ export interface Suite {
   readonly tasks: readonly Task[];
   /** The file that they were read from, as the suite names it; null when they stand in the suite. */
   readonly taskFile: string | null;
+  /** What people should know of its tasks. */
+  readonly notices?: readonly string[];
   readonly target: AgentTaskRunner | null;
   readonly importedTrials: ImportedTrials | null;
   /** Where they come from; null without any. */

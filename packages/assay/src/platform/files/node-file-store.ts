@@ -3,6 +3,7 @@ import { readdir, realpath } from "node:fs/promises";
 import type { FileStore } from "../../contracts/files.ts";
 import { makeDirectory } from "./below.ts";
 import { copyTree } from "./copy-tree.ts";
+import { followLines } from "./follow-file.ts";
 import { factsOf } from "./open-directory.ts";
 import { makePrivateDirectory, makePrivateDirectorySync } from "./private-directory.ts";
 import { readChunks, readChunksBelow, readLineBatches, readLines, readWhole } from "./read-file.ts";
@@ -26,6 +27,7 @@ export const nodeFileStore: FileStore = {
   readRegular: (path, options) => readWhole(path, "refuse", options),
   readLines,
   readLineBatches,
+  followLines,
   readChunks: (path, { below } = {}) =>
     below === undefined ? readChunks(path, "refuse") : readChunksBelow(below, path),
   stat: (path) => factsOf(path, path),

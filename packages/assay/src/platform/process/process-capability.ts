@@ -4,6 +4,7 @@ import { newToken } from "../../support/ids.ts";
 import { onAbort } from "../on-abort.ts";
 import { guardTree, releaseTree } from "./exit-guard.ts";
 import { findProgram } from "./find-program.ts";
+import { freePort } from "./free-port.ts";
 import {
   channelsOf,
   closeOutputs,
@@ -54,6 +55,7 @@ export function createProcessCapability(options: ProcessCapabilityOptions): Proc
       findProgram(program, { path, cwd }),
     endBelow: (directory) => reapBelow(directory, { tables: context.tables, minStartTicks }),
     atExit,
+    freePort,
     baseEnv: (inherit = []) => pickEnv(hostEnv, [...inheritedNames, ...inherit]),
   };
 }

@@ -11,7 +11,7 @@ const row = {
 // The rows of the specification (runners §7.b).
 describe("a row of a dataset", () => {
   it("is a task with both halves of the row, and no more for the agent than its prompt", () => {
-    expect(gymTask(row, place)).toMatchObject({
+    expect(gymTask({ value: row, ...place })).toMatchObject({
       id: "05bf9963ecf90f9f55e117b151d874a08aa1ff91d2da3ce780585e4a5705bd67",
       intent: "Gym row from example.jsonl",
       inputs: { instruction: "2+2?", gym_row: row.responses_create_params },
@@ -31,21 +31,25 @@ describe("a row of a dataset", () => {
       responses_create_params,
     };
 
-    expect(gymTask(same, { ...place, rowNumber: 9 }).id).toBe(gymTask(row, place).id);
-    expect(gymTask({ ...row, expected_answer: "C" }, place).id).not.toBe(gymTask(row, place).id);
+    expect(gymTask({ value: same, ...place, rowNumber: 9 }).id).toBe(
+      gymTask({ value: row, ...place }).id,
+    );
+    expect(gymTask({ value: { ...row, expected_answer: "C" }, ...place }).id).not.toBe(
+      gymTask({ value: row, ...place }).id,
+    );
   });
 
   it.each([{}, { responses_create_params: "x" }, { responses_create_params: null }, [], null, 3])(
     "is refused with its number when it is %j",
     (bad) => {
-      expect(() => gymTask(bad, place)).toThrow(
+      expect(() => gymTask({ value: bad, ...place })).toThrow(
         "row 3 of data/example.jsonl has no 'responses_create_params' mapping",
       );
     },
   );
 
   it("without a prompt has no instruction: its environment makes one", () => {
-    const { inputs } = gymTask({ responses_create_params: { input: [] } }, place);
+    const { inputs } = gymTask({ value: { responses_create_params: { input: [] } }, ...place });
 
     expect(inputs).toStrictEqual({ gym_row: { input: [] } });
   });
@@ -66,7 +70,7 @@ describe("a row of a dataset", () => {
   });
 
   it("comes back from its task as it was", () => {
-    expect(gymRow(gymTask(row, place))).toStrictEqual(row);
+    expect(gymRow(gymTask({ value: row, ...place }))).toStrictEqual(row);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import path from "node:path";
 
+import type { DatasetRow } from "../../contracts/dataset.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { type TaskFields, taskFieldsSchema } from "../../schema/task.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
@@ -7,19 +8,11 @@ import { sha256Hex } from "../../support/digest.ts";
 import { getOwn, isPlainObject, type JsonObject } from "../../support/json.ts";
 import { gymKeys } from "./rollout.ts";
 
-/** Where a row of a Gym dataset comes from. */
-export interface RowPlace {
-  /** Path of the dataset as the suite names it. */
-  readonly dataset: string;
-  /** From 1. */
-  readonly rowNumber: number;
-}
-
 /**
  * The task of one row of a Gym dataset. Equal rows give the same id, whatever indexes Gym has put into them. Throws
  * `ASSAY_TASK_INVALID` for a row without `responses_create_params`.
  */
-export function gymTask(row: unknown, { dataset, rowNumber }: RowPlace): TaskFields {
+export function gymTask({ value: row, dataset, rowNumber }: DatasetRow): TaskFields {
   const params = isPlainObject(row) ? getOwn(row, gymKeys.params) : undefined;
   if (!isPlainObject(row) || !isPlainObject(params)) {
     throw new AssayError(
