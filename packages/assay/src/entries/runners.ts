@@ -36,8 +36,8 @@ export type {
 export { type AgentErrorDraft, type TrialDraft, TrialFailure } from "../runners/define/draft.ts";
 export { type DockerSandboxOptions, dockerSandbox } from "../runners/docker-sandbox/index.ts";
 export { type FabricOptions, fabric } from "../runners/fabric/index.ts";
-export { type HarborRunnerOptions, harbor, type RunHarborJob } from "../runners/harbor/index.ts";
 export { type GymRunnerOptions, gym } from "../runners/gym/index.ts";
+export { type HarborRunnerOptions, harbor, type RunHarborJob } from "../runners/harbor/index.ts";
 export { type RunnerEntry, type RunnerMap, type RunnerName, runnerMap } from "../runners/map.ts";
 export { namedFunction } from "../support/named-function.ts";
 export { credential, operational, shapes } from "../support/options.ts";

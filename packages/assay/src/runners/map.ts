@@ -23,10 +23,10 @@ export const runnerMap = {
     (await import("./docker-sandbox/runner.ts")).dockerSandboxRunner as unknown as RunnerEntry,
   fabric: async (): Promise<RunnerEntry> =>
     (await import("./fabric/runner.ts")).fabricRunner as unknown as RunnerEntry,
-  harbor: async (): Promise<RunnerEntry> =>
-    (await import("./harbor/runner.ts")).harborRunner as unknown as RunnerEntry,
   gym: async (): Promise<RunnerEntry> =>
     (await import("./gym/runner.ts")).gymRunner as unknown as RunnerEntry,
+  harbor: async (): Promise<RunnerEntry> =>
+    (await import("./harbor/runner.ts")).harborRunner as unknown as RunnerEntry,
 } as const;
 
 export type RunnerName = keyof typeof runnerMap;
