@@ -44,6 +44,7 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
     "statistics/side.ts",
     'import type { P } from "../platform/ok.ts"; export type D = P;',
   ],
+  ["l2-trajectory", "trajectory/side.ts", 'import { T } from "../templates/ok.ts"; T;'],
   ["no-metric-to-metric", "metrics/m/side.ts", 'import { N } from "../n/index.ts"; N;'],
   ["l3-not-upward", "bundle/up.ts", 'import type { E } from "../engine/ok.ts"; export type D = E;'],
   ["no-runner-to-runner", "runners/r/side.ts", 'import { N } from "../n/index.ts"; N;'],
