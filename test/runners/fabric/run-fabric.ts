@@ -60,7 +60,7 @@ export async function runFabric(
   return await runProbed(fabricRunner(options), request);
 }
 
-async function runProbed(
+export async function runProbed(
   runner: AgentTaskRunner,
   request: FabricRunOptions = {},
 ): Promise<FabricRun> {

@@ -36,6 +36,10 @@ export type {
 export { type AgentErrorDraft, type TrialDraft, TrialFailure } from "../runners/define/draft.ts";
 export { type DockerSandboxOptions, dockerSandbox } from "../runners/docker-sandbox/index.ts";
 export { type FabricOptions, fabric } from "../runners/fabric/index.ts";
+export {
+  type FabricContainerOptions,
+  fabricContainer,
+} from "../runners/fabric-container/index.ts";
 export { type GymRunnerOptions, gym } from "../runners/gym/index.ts";
 export { type HarborRunnerOptions, harbor, type RunHarborJob } from "../runners/harbor/index.ts";
 export { type RunnerEntry, type RunnerMap, type RunnerName, runnerMap } from "../runners/map.ts";

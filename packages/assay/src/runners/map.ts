@@ -23,6 +23,8 @@ export const runnerMap = {
     (await import("./docker-sandbox/runner.ts")).dockerSandboxRunner as unknown as RunnerEntry,
   fabric: async (): Promise<RunnerEntry> =>
     (await import("./fabric/runner.ts")).fabricRunner as unknown as RunnerEntry,
+  fabric_container: async (): Promise<RunnerEntry> =>
+    (await import("./fabric-container/runner.ts")).fabricContainerRunner as unknown as RunnerEntry,
   gym: async (): Promise<RunnerEntry> =>
     (await import("./gym/runner.ts")).gymRunner as unknown as RunnerEntry,
   harbor: async (): Promise<RunnerEntry> =>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AssayError } from "../../errors/assay-error.ts";
 import { jsonObject, stringMap } from "../../schema/free-form.ts";
 import { hostPath } from "../../schema/path-option.ts";
-import { type OptionsOutput, operational, shapes } from "../../support/options.ts";
+import { type OptionsOutput, shapes } from "../../support/options.ts";
 import { parallelismOption } from "../define/parallelism-option.ts";
 
 const environmentNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -82,14 +82,6 @@ export const fabricAgentOptions = {
       )
       .default([])
       .describe("Names of host variables that Fabric gets too."),
-  ),
-  /** Where relative paths of the configuration start; null takes the suite's folder. */
-  baseDir: operational(
-    hostPath()
-      .nullable()
-      .default(null)
-      .describe("Where relative paths of the configuration start; null takes the suite's folder."),
-    "the adapter that is found there is digested by the probe",
   ),
   /** Trials at once; null takes the run's concurrency. */
   parallelism: parallelismOption,

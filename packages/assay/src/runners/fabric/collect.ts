@@ -26,6 +26,8 @@ export interface Collecting {
   readonly skills: readonly JsonObject[];
   /** A path of the result as it is on the host; null for one that is nowhere here. */
   readonly toHost: (place: string) => string | null;
+  /** What became of the files of the attempt, where they had to be copied. */
+  readonly collected?: JsonObject;
 }
 
 /** The draft of a trial, from what the driver said and what lies in its folder. Evidence and use are kept whatever comes of it. */
@@ -107,7 +109,7 @@ async function addError(
 }
 
 function draft(
-  { ended, identity, model, skills }: Collecting,
+  { ended, identity, model, skills, collected = {} }: Collecting,
   result: RunResult | null,
   { error, fault }: Verdict,
   trajectoryMetadata: JsonObject,
@@ -124,6 +126,7 @@ function draft(
     ...(reader.strayLines > 0 ? { stray_lines: reader.strayLines } : {}),
     ...(isTruncated ? { output_truncated: true } : {}),
     ...(survivorsKilled > 0 ? { processes_killed: survivorsKilled } : {}),
+    ...collected,
   };
   return {
     output:

@@ -21,7 +21,7 @@ export function fabricModel(
   return { name, setBy: isOfProfile ? ["profiles"] : ["config", "models", "default", "model"] };
 }
 
-function agentFacts(
+export function agentFacts(
   options: Pick<FabricAgentOptions, "config" | "profiles" | "model">,
 ): Pick<TargetFacts, "model" | "prompt"> {
   return {

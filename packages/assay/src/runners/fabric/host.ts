@@ -12,7 +12,7 @@ export const driverFile = fileURLToPath(new URL("./driver/fabric_driver.py", imp
 
 /** The folder that relative paths of the configuration start at. */
 export function baseDirOf(
-  { baseDir: given }: Pick<FabricAgentOptions, "baseDir">,
+  { baseDir: given }: Pick<FabricOptions, "baseDir">,
   baseDir: string,
 ): string {
   return given === null ? baseDir : path.resolve(baseDir, given);

@@ -3,6 +3,14 @@ import { type OptionsOutput, operational } from "../../support/options.ts";
 import { checkAgentOptions, fabricAgentOptions } from "./agent-options.ts";
 
 const hostOptions = {
+  /** Where relative paths of the configuration start; null takes the suite's folder. */
+  baseDir: operational(
+    hostPath()
+      .nullable()
+      .default(null)
+      .describe("Where relative paths of the configuration start; null takes the suite's folder."),
+    "the adapter that is found there is digested by the probe",
+  ),
   /** The interpreter that has nemo-fabric and the harness: a name on PATH, or a path. */
   python: operational(
     hostPath()

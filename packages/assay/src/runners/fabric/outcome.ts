@@ -31,15 +31,15 @@ export function judge(ended: DriverEnding, read: ReadResult | null, python: stri
   }
   const { answer } = ended.reader;
   if (answer?.type === "failed") return verdictOfFailure(answer, ended.reader, python);
-  if (read !== null) {
-    return read.result === null
-      ? agents({
-          type: "OutputUnreadable",
-          message: `NeMo Fabric gave no usable result: ${read.problem}`,
-        })
-      : verdictOfResult(read.result);
-  }
-  return verdictWithoutAnswer(ended);
+  // What lies there counts only when the driver ended well: a result may be older than its end.
+  if (read === null || !hasEndedWell(ended)) return verdictWithoutResult(ended);
+  if (read.result !== null) return verdictOfResult(read.result);
+  const message = `NeMo Fabric gave no usable result: ${read.problem}`;
+  return agents({ type: "OutputUnreadable", message });
+}
+
+function hasEndedWell({ ending, exitCode }: DriverEnding): boolean {
+  return ending === "exited" && exitCode === 0;
 }
 
 function agents(error: AgentErrorDraft, fault: FabricFault | null = null): Verdict {
@@ -129,8 +129,8 @@ function throwUnlessAgents({ message, retryable }: FabricFault, text: string): v
   if (retryable) throw new AssayError("ASSAY_CONNECTION_FAILED", text);
 }
 
-/** The driver ended, or was ended, without a word of how. */
-function verdictWithoutAnswer({
+/** The driver ended badly, or was ended, or said nothing of how. */
+function verdictWithoutResult({
   ending,
   exitCode,
   signalName,
@@ -140,7 +140,8 @@ function verdictWithoutAnswer({
   if (ending === "cancelled" || ending === "timed_out")
     return agents({ type: "AgentExitError", message: "NeMo Fabric was stopped before its end" });
   const how = exitCode === null ? `signal ${signalName ?? "unknown"}` : `status ${exitCode}`;
-  const message = `the driver of NeMo Fabric ended with ${how} and no result: ${stderrTail.trim()}`;
+  const result = reader.answer === null ? "and no result" : "after its result";
+  const message = `the driver of NeMo Fabric ended with ${how} ${result}: ${stderrTail.trim()}`;
   if (reader.hasStarted) return agents({ type: "AgentExitError", message });
   throw new AssayError("ASSAY_TOOL_UNUSABLE", message);
 }

@@ -33,7 +33,7 @@ export interface PreparedTrial {
   readonly skills: readonly JsonObject[];
 }
 
-function placesBelow(directory: string, workspace: string): TrialPlaces {
+export function placesBelow(directory: string, workspace: string): TrialPlaces {
   const at = (name: string) => path.join(directory, name);
   return {
     directory,
@@ -90,9 +90,9 @@ export async function prepareTrial(
 }
 
 /** The task as the agent gets it, kept whatever ends the attempt. */
-async function addTask(
+export async function addTask(
   task: AgentTask,
-  { directory, files, evidence }: Pick<FabricContext, "directory" | "files" | "evidence">,
+  { directory, files, evidence }: Pick<AttemptContext<unknown>, "directory" | "files" | "evidence">,
 ): Promise<void> {
   const file = path.join(await directory(), "task.json");
   await files.writeAtomic(file, formatDocument(task));
@@ -100,7 +100,7 @@ async function addTask(
 }
 
 /** What the probe found of skills and adapter. */
-function skillFacts({ tool }: Pick<FabricContext, "tool">): {
+export function skillFacts({ tool }: Pick<AttemptContext<unknown>, "tool">): {
   readonly expected: Readonly<Record<string, unknown>>;
   readonly adapterId: string | null;
 } {

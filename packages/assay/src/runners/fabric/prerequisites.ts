@@ -58,7 +58,7 @@ async function askHostDriver(
   }: {
     readonly python: string;
     readonly config: JsonObject | null;
-    readonly options: Pick<FabricAgentOptions, "env" | "inheritEnv" | "baseDir">;
+    readonly options: Pick<FabricOptions, "env" | "inheritEnv" | "baseDir">;
   },
   { process, files, scratch, baseDir, secrets, signal }: ProbeContext,
 ): Promise<DriverFacts> {
@@ -88,7 +88,7 @@ async function askHostDriver(
 }
 
 /** What Fabric planned must be what is asked for: a trial without its skills must not be taken for one with them. */
-function checkPlan(
+export function checkPlan(
   { plan, relay }: DriverFacts,
   options: Pick<FabricAgentOptions, "skills" | "captureTrajectory" | "captureSpans">,
 ): void {
@@ -120,7 +120,7 @@ function checkPlan(
 }
 
 /** What shapes results beside the options, by its content. */
-async function resolvedFacts(
+export async function resolvedFacts(
   { python, packages, packages_sha256, plan }: DriverFacts,
   skills: Readonly<Record<string, string>>,
   { files }: Pick<ProbeContext, "files">,

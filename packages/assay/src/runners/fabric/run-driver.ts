@@ -47,7 +47,7 @@ export async function runDriver(
 }
 
 /** Where the driver's streams go: to files while they come, its answers to a reader. */
-function driverSinks(
+export function driverSinks(
   token: string,
   logs: string,
   { evidence, redact }: Pick<AttemptContext<unknown>, "evidence" | "redact">,
