@@ -3,9 +3,9 @@ import path from "node:path";
 import type { ProbeContext, ToolFacts } from "../../contracts/runner.ts";
 import type { Sandbox, SandboxImage, SandboxSpec } from "../../contracts/sandbox.ts";
 import { commandMarkVariable } from "../../sandbox/docker/end-command.ts";
+import { sandboxLimits } from "../../schema/sandbox-limits.ts";
 import { newToken } from "../../support/ids.ts";
 import { dockerOf, imageFacts } from "../define/container/engine.ts";
-import { limitsOf } from "../define/container/facts.ts";
 import { factsOf } from "../fabric/ask-driver.ts";
 import { composeConfig } from "../fabric/config.ts";
 import { type DriverFacts, DriverReader, maxMessageBytes } from "../fabric/messages.ts";
@@ -90,7 +90,7 @@ export function sandboxSpec({ options, image, trialId }: SandboxInputs): Sandbox
     workdir: inside.out,
     user: runningUser,
     network: options.network,
-    limits: limitsOf(options),
+    limits: sandboxLimits(options),
     // Should Assay be killed, a paid agent does not go on for ever.
     lifetimeMs: (options.timeoutS + 600) * 1000,
   };
