@@ -8,7 +8,7 @@ import { dataMap, jsonObject } from "../../schema/free-form.ts";
 import { formatDocument, parseJson } from "../../support/json.ts";
 
 /** Lies in the folder of a job that is kept: what the job was made of, and which trial of Assay each of its trials is. */
-export const stampName = ".assay-harbor.json";
+const stampName = ".assay-harbor.json";
 
 const stampSchema = z.object({
   version: z.literal(1),

@@ -16,7 +16,7 @@ export type Datasets = Map<string, Promise<readonly HarborTaskFolder[]>>;
  * The Harbor task that a task of Assay stands for: `metadata.harbor_task_dir`, else the one of that name in the dataset of
  * the options or of `metadata.harbor_dataset_path`. Throws `ASSAY_TASK_INVALID` where there is none.
  */
-export async function taskFolderOf(
+async function taskFolderOf(
   { id, metadata }: Pick<Task, "id" | "metadata">,
   options: HarborOptions,
   { baseDir, files }: Context,

@@ -92,7 +92,7 @@ async function removeLeftovers(
 const shownCharacters = 2000;
 
 /** What Harbor said last, for people. */
-export function tailOf(
+function tailOf(
   { stdout, stderr }: ProcessResult,
   redact: (text: string) => string,
 ): string {
