@@ -92,10 +92,7 @@ async function removeLeftovers(
 const shownCharacters = 2000;
 
 /** What Harbor said last, for people. */
-function tailOf(
-  { stdout, stderr }: ProcessResult,
-  redact: (text: string) => string,
-): string {
+function tailOf({ stdout, stderr }: ProcessResult, redact: (text: string) => string): string {
   const text = redact(stderr.text.trim() === "" ? stdout.text : stderr.text).trim();
   return text.slice(-shownCharacters);
 }

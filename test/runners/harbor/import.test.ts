@@ -1,0 +1,168 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AgentEvaluator } from "assay";
+import { harborReward } from "assay/metrics";
+import { describe, expect, it } from "vitest";
+
+import { suiteOf } from "../../engine/rescore-kit.ts";
+import { refusal } from "../../engine/run-kit.ts";
+import { sharedFixtures } from "../../support/tools.ts";
+import { folder, resultOf } from "./harbor-kit.ts";
+
+async function importing(cwd: string, path: string) {
+  const evaluator = new AgentEvaluator({ cwd, env: {}, scratchParent: join(cwd, "scratch") });
+  const { losses, result } = await evaluator.importResults("harbor", path, {
+    workDir: join(cwd, "out"),
+  });
+  return {
+    losses,
+    result,
+    trials: await result.trials.toArray(),
+    scores: await result.scores.toArray(),
+    evaluator,
+  };
+}
+
+function jobOf(files: Readonly<Record<string, unknown>>): string {
+  const cwd = folder();
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, "job", file)), { recursive: true });
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    writeFileSync(join(cwd, "job", file), text);
+  }
+  return cwd;
+}
+
+const named = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+  resultOf({ trial_name: name, ...more });
+
+describe("a job of Harbor", () => {
+  it("becomes trials with their rewards, times, evidence and the job's own figures", async () => {
+    const cwd = jobOf({
+      "config.json": {
+        job_name: "j",
+        n_attempts: 2,
+        agents: [{ name: "oracle", env: { K: "v" } }],
+      },
+      "result.json": {
+        stats: {
+          n_trials: 3,
+          n_errors: 1,
+          evals: { e: { metrics: [{ mean: 0.5 }], exception_stats: { Boom: ["c__1"] } } },
+        },
+      },
+      "b__2/result.json": named("b__2", {
+        started_at: "2026-01-02T03:04:06Z",
+        verifier_result: { rewards: { reward: 0 } },
+      }),
+      "a__1/result.json": named("a__1"),
+      "a__1/agent/oracle.txt": "said",
+      "c__1/result.json": named("c__1", {
+        task_name: "acme/sub-two",
+        exception_info: "Boom",
+        verifier_result: null,
+      }),
+      "d__1/result.json": "{",
+      "d__1/trial.log": "no result",
+    });
+
+    const { trials, scores, losses, result } = await importing(cwd, "job");
+
+    expect(
+      trials
+        .map(({ id, taskId, status, metadata }) => [taskId, id, status, metadata["reward"]])
+        .sort(),
+    ).toStrictEqual([
+      ["acme/add-two", "a__1", "completed", 1],
+      ["acme/add-two", "b__2", "completed", 0],
+      ["acme/sub-two", "c__1", "partial", null],
+    ]);
+    expect(scores.map(({ trialId, outputs }) => [trialId, outputs[0]?.value]).sort()).toStrictEqual(
+      [
+        ["a__1", 1],
+        ["b__2", 0],
+        ["c__1", 0],
+      ],
+    );
+    const logs = trials.find(({ id }) => id === "a__1")?.evidence?.descriptors[
+      "log:agent/oracle.txt"
+    ];
+    expect(readFileSync(join(result.workDir, logs?.ref ?? "none"), "utf8")).toBe("said");
+    expect(losses).toContainEqual({
+      field: "d__1/result.json",
+      reason: "it cannot be read as the result of a trial",
+      count: 1,
+    });
+    expect(losses).toContainEqual(
+      expect.objectContaining({ field: "result.json: trial_uri", count: 3 }),
+    );
+    const summary = readFileSync(join(result.workDir, "summary.json"), "utf8");
+    for (const name of ["n_trials", "n_errors", "exception.Boom", "metric.mean"])
+      expect(summary).toContain(`"runner.harbor.${name}"`);
+    expect(summary).toContain('"harbor_reward.reward"');
+    expect(readFileSync(join(result.workDir, "provenance.json"), "utf8")).toContain(
+      '"effective_agent"',
+    );
+  });
+
+  it.each([
+    ["as a file", "error_trial.result.json"],
+    ["as the folder of a trial", "trial"],
+    ["in a job", "job"],
+  ])(
+    "that a real Harbor recorded is taken %s: partial, its error and zone-less time kept, and scored 0 again",
+    async (_how, path) => {
+      const cwd = folder();
+      const fixture = sharedFixtures("harbor/error_trial.result.json");
+      cpSync(fixture, join(cwd, "error_trial.result.json"));
+      cpSync(fixture, join(cwd, "trial/result.json"), { recursive: true });
+      cpSync(fixture, join(cwd, "job/injected__hDCZYzM/result.json"), { recursive: true });
+
+      const { trials, result, losses, evaluator } = await importing(cwd, path);
+
+      expect(trials).toMatchObject([
+        {
+          taskId: "harbor/injected-runtime-error",
+          status: "partial",
+          error: { type: "AgentTimeoutError", occurredAt: "2026-08-13T23:09:48.095444" },
+          output: { outputText: null },
+        },
+      ]);
+      expect(losses.map(({ field }) => field)).toStrictEqual([
+        "result.json: id",
+        "result.json: trial_uri",
+        "result.json: task_id",
+        "result.json: source",
+        "result.json: config",
+      ]);
+      const tasks = result.tasks.map(({ id, intent }) => ({
+        id,
+        intent,
+        inputs: { instruction: "" },
+      }));
+      const suite = await suiteOf(cwd, tasks, [harborReward()]);
+      const again = await evaluator.rescore(result.workDir, suite, { workDir: join(cwd, "again") });
+      expect(await again.scores.toArray()).toMatchObject([
+        { metricType: "harbor_reward", outputs: [{ name: "reward", value: 0 }] },
+      ]);
+    },
+  );
+
+  it.each<[string, Readonly<Record<string, unknown>>, string, string]>([
+    ["there is none", { "config.json": {} }, "job", "holds no result of a Harbor trial"],
+    [
+      "the only one is broken",
+      { "x__1/result.json": "{" },
+      "job",
+      "x__1/result.json: it is not JSON",
+    ],
+    ["the only one names no task", { "x__1/result.json": {} }, "job", "it names no task"],
+  ])("is refused where %s", async (_what, files, path, message) => {
+    const cwd = jobOf(files);
+
+    const error = await refusal(() => importing(cwd, path));
+
+    expect(error).toMatchObject({ code: "ASSAY_RESULTS_INVALID" });
+    expect(error.message).toContain(message);
+  });
+});
