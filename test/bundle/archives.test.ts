@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 
 import { archiveKindOf } from "../../packages/assay/src/bundle/evidence-import/archives/archive-kind.ts";
@@ -203,4 +203,52 @@ describe("an archive in evidence", () => {
       expect(archiveKindOf(Buffer.from(content))).toBeNull();
     },
   );
+});
+
+describe("compressed bytes that no first bytes of a file tell", () => {
+  const program = Buffer.from("7f454c4602010100", "hex");
+  const script = Buffer.from(`#!/bin/sh\n${"# it unpacks itself\n".repeat(4000)}exit\n`);
+  const hidden: Readonly<Record<string, (content: string) => Buffer>> = {
+    "deflate without a header": (content) => deflateRawSync(content),
+    brotli: (content) => brotliCompressSync(content),
+    "gzip in a program": (content) => Buffer.concat([program, gzipSync(content), program]),
+    "gzip behind a script": (content) => Buffer.concat([script, gzipSync(content)]),
+    "gzip that is cut off behind other bytes": (content) =>
+      Buffer.concat([program, gzipSync(content).subarray(0, -9)]),
+    "zip behind a script": (content) => Buffer.concat([script, zip({ "a.txt": content })]),
+    "deflate in tar": (content) => tar({ "a.bin": deflateRawSync(content) }),
+    "gzip in deflate": (content) => deflateRawSync(gzipSync(content)),
+  };
+
+  it.each(Object.entries(hidden))("are looked into: %s", async (_name, make) => {
+    const file = make(text);
+
+    const { row, bytes } = await importArchive("data.bin", file);
+
+    expect(bytes.toString()).toMatch(
+      /^Withheld by Assay: an? (?:archive|binary file) of \d+ bytes that held a secret\.\n$/,
+    );
+    expect(row.isWithheld).toBe(true);
+    expect(row.redactions).toBeGreaterThan(0);
+    const same = await importArchive("data.bin", make(harmless));
+    expect(same.bytes).toEqual(make(harmless));
+  });
+
+  it("are found where their beginning lies on the border of two chunks", async () => {
+    const packed = gzipSync(text);
+    for (const before of [1, 2, 3]) {
+      const file = Buffer.concat([Buffer.alloc(64 * 1024 - before, "a "), packed]);
+
+      expect((await importArchive("data.bin", file)).row.isWithheld, `${before}`).toBe(true);
+    }
+  });
+
+  it("are no reason to withhold what only looks like them, whatever its size", async () => {
+    const magic = Buffer.from("1f8b0800", "hex");
+    const file = Buffer.concat([Buffer.alloc(archiveLimits.fileBytes, 7), program, magic]);
+
+    expect((await importArchive("data.bin", file)).row).toMatchObject({ isWithheld: false });
+    const many = Buffer.concat([program, ...Array<Buffer>(40).fill(magic)]);
+    expect(await lookInside(many, redactor())).toEqual({ secrets: 0, unread: "too_large" });
+  });
 });

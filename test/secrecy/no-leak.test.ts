@@ -91,8 +91,8 @@ const ways: Readonly<Record<string, Way>> = {
   "the inputs of a task": { as: "output", write: text, isGiven: true },
   "the name of a file": {
     as: "names",
-    write: raw,
-    isPossible: ({ value, text: given }) => value === given && /^[^/\n]{1,120}$/.test(value),
+    write: text,
+    isPossible: ({ text: given }) => /^[^/\n]{1,120}$/.test(given),
   },
   "a tar file": { as: "tar", write: text },
   "a compressed file": { as: "gzip", write: text },

@@ -29,6 +29,16 @@ const jwt = (): string =>
   `${base64Url({ alg: "HS256", typ: "JWT" })}.${base64Url({ sub: pick(word, 12), exp: 1 })}.${mixed(token, 43)}`;
 const pem = (label: string): string =>
   `-----BEGIN ${label}-----\n${(pick(`${word}+/`, 256).match(/.{64}/g) ?? []).join("\n")}\n-----END ${label}-----`;
+/** Each line of a key behind something, as tools show files. */
+const shown =
+  (around: (line: string, number: number) => string) => (): [string, (value: string) => string] => [
+    pem("RSA PRIVATE KEY"),
+    (value) =>
+      value
+        .split("\n")
+        .map((line, at) => around(line, at + 1))
+        .join("\n"),
+  ];
 const realPem = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" })
     .privateKey.export({ type: "pkcs8", format: "pem" })
@@ -142,6 +152,76 @@ const named: Readonly<
     (value) => `https://files.internal/a?sv=2024&sig=${value}&sp=r`,
   ],
   "client secret": () => [mixed(word, 40), (value) => `client_secret: '${value}'`],
+  "private key, with numbers of lines": shown((line, number) => `  ${number} | ${line}`),
+  "private key, quoted": shown((line) => `> ${line}`),
+  "private key, in a diff": shown((line) => `+${line}`),
+  "private key, indented": shown((line) => `      ${line}`),
+  "private key, in HTML": shown((line) => `<span class="line">${line}</span><br/>`),
+  "private key, in code": shown((line) => `  "${line}\\n" +`),
+  "private key, found by grep": shown((line, number) => `deploy/server.pem:${number}:${line}`),
+  "private key, in a log": shown((line, number) => `2026-01-02T03:04:0${number}Z web_1 | ${line}`),
+  "private key, in a list": () => [
+    pem("PRIVATE KEY"),
+    (value) => JSON.stringify(value.split("\n")),
+  ],
+  "private key, percent-encoded": () => [pem("PRIVATE KEY"), (value) => encodeURIComponent(value)],
+  "private key, with headers": () => [
+    pem("RSA PRIVATE KEY"),
+    (value) =>
+      value.replace("KEY-----\n", "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n"),
+  ],
+  "private key, its end alone": () => [
+    pem("EC PRIVATE KEY"),
+    (value) => value.split("\n").slice(1).join("\n"),
+  ],
+  "private key, of SSH2": () => [
+    pem("SSH2 ENCRYPTED PRIVATE KEY"),
+    (value) =>
+      value
+        .replaceAll("-----", "----")
+        .replaceAll(/----(?=B|E)/g, "---- ")
+        .replaceAll("KEY----", "KEY ----"),
+  ],
+  "private key, of PuTTY": () => [
+    pem("PRIVATE KEY"),
+    (value) => `Private-Lines: 4\n${value.split("\n").slice(1, -1).join("\n")}\nPrivate-MAC: 00`,
+  ],
+  "aws, secret in CSV": () => [
+    mixed(`${word}+/`, 40),
+    (value) => `User,Access key ID,Secret\nbob,AKIA${pick(upper, 16)},${value}`,
+  ],
+  "aws, secret in a table": () => [
+    mixed(`${word}+/`, 40),
+    (value) => `| bob | ${value} | AKIA${pick(upper, 16)} |`,
+  ],
+  "aws, secret on the next line": () => [
+    mixed(`${word}+/`, 40),
+    (value) => `AKIA${pick(upper, 16)}\n${value}`,
+  ],
+  "behind a letter: github": () => [`ghp_${mixed(word, 36)}`, (value) => `d${value}`],
+  "behind letters: openai": () => [`sk-proj-${mixed(token, 74)}`, (value) => `key${value}`],
+  "behind a letter: aws": () => [`AKIA${pick(upper, 16)}`, (value) => `id${value}`],
+  "behind a letter: google": () => [`AIza${mixed(token, 35)}`, (value) => `x${value}`],
+  "behind a letter: jwt": () => [jwt(), (value) => `a${value}`],
+  "login of curl": () => [
+    mixed(word, 18),
+    (value) => `curl -s -u bob:${value} https://api.internal`,
+  ],
+  "login of curl, quoted": () => [
+    mixed(word, 18),
+    (value) => `curl -X POST \\\n  --user "bob:${value}" https://api.internal`,
+  ],
+  netrc: () => [mixed(word, 20), (value) => `machine api.internal login bob password ${value}`],
+  "block of YAML": () => [mixed(word, 24), (value) => `client_secret: |\n    ${value}\nname: x`],
+  "name and value of YAML": () => [
+    mixed(word, 24),
+    (value) => `- name: SERVICE_API_KEY\n  value: ${value}`,
+  ],
+  "value of a flag": () => [mixed(word, 24), (value) => `deploy --api-key ${value} --force`],
+  "sk, short": () => {
+    const value = `sk-${mixed(word, 20)}`;
+    return [value, () => value];
+  },
 };
 
 /** One of each shape, new ones with every call. */

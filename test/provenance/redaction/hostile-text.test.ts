@@ -4,12 +4,24 @@ import { replaceCredentials } from "../../../packages/assay/src/provenance/redac
 import { createRedactor } from "../../../packages/assay/src/provenance/redaction/redactor.ts";
 
 const begin = ["-----BEGIN", "PRIVATE KEY-----"].join(" ");
+const end = ["-----END", "PRIVATE KEY-----"].join(" ");
 const keyLike = "a1B2c3D4e5F6g7H8i9J0";
 
 /** Long enough that a search which grows with the square of the text would not end within the time of a test. */
 const hostile: readonly (readonly [string, unknown])[] = [
   ["headers of a key that may be parted in many ways", `${begin}\n${"Abc:  ".repeat(200)}`],
   ["many keys without an end", `${begin}\nAAAAAAAAAAAAAAAA;`.repeat(40_000)],
+  ["many ends of keys", `${"A".repeat(40)}\n${end}\n`.repeat(20_000)],
+  ["lines that a key of PuTTY may begin with", "Private-Lines: 1 ".repeat(60_000)],
+  [
+    "headers of web tokens in one another",
+    `${"-eyJ".repeat(8192)}.${"a".repeat(16384)} `.repeat(20),
+  ],
+  ["names and values in one run", `${"key=".repeat(2047)} `.repeat(120)],
+  ["beginnings of addresses before one user", `${"://a:b".repeat(160_000)}@x`],
+  ["beginnings of commands", "curl -u a:".repeat(100_000)],
+  ["blanks behind a name", `api_key:${" ".repeat(1_000_000)}`],
+  ["ids of keys beside each other", `AKIA${"B".repeat(16)} `.repeat(20_000)],
   ["a name of capitals alone", { ["A".repeat(1_000_000)]: keyLike }],
   [
     "many names that become the same",
@@ -37,7 +49,6 @@ it("looks for addresses in settings in a time that grows with the text", () => {
 });
 
 it("takes out a key with headers, up to its end and no further", () => {
-  const end = ["-----END", "PRIVATE KEY-----"].join(" ");
   const body = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=";
   const key = `${begin}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n${body}\n${end}`;
 

@@ -126,15 +126,14 @@ const unreadBecause: Readonly<Record<WhyUnread, string>> = {
 async function whyWithheld(passage: Passage, redactor: Redactor): Promise<WhyWithheld | null> {
   const { isBinary, isTruncated, redactions } = passage;
   const because = "held a secret";
-  const archive = passage.archive.end();
-  if (archive === null) {
-    return isBinary && redactions > 0 ? { what: "a binary file", because, redactions } : null;
-  }
-  const what = "an archive";
-  if (redactions > 0) return { what, because, redactions };
-  if (archive === "too_large" || isTruncated)
+  const copied = passage.archive.end();
+  const isArchive = copied?.isArchive === true;
+  const what = isArchive ? "an archive" : "a binary file";
+  if (redactions > 0 && (isBinary || isArchive)) return { what, because, redactions };
+  if (copied === null) return null;
+  if (isArchive && (!copied.isWhole || isTruncated))
     return { what, because: unreadBecause.too_large, redactions };
-  const { secrets, unread } = await lookInside(archive, redactor);
+  const { secrets, unread } = await lookInside(copied.bytes, redactor);
   if (secrets > 0) return { what, because, redactions: secrets };
   return unread === null ? null : { what, because: unreadBecause[unread], redactions };
 }

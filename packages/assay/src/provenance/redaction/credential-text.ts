@@ -8,6 +8,9 @@ export interface FoundCredential {
 /** A password may hold what ends the host elsewhere; then what stands before it is no port. */
 const urlUserInfo =
   /\b([a-z][a-z0-9+.-]{0,40}:\/\/)([^\s/?#"']*|[^\s/?#"'@:]{1,256}:(?!\d{1,5}[/?#])[^\s"'@]{1,1024})@/gi;
+/** The same of a text that is an address as a whole: its password may hold blanks. */
+const userInfoWithBlanks =
+  /^([a-z][a-z0-9+.-]{0,40}:\/\/)([^\s/?#"'@:]{0,256}:(?!\d{1,5}[/?#\s])[^\s"']{0,256} [^\n"']{0,1024})@(?=[\w.-]+(?:[:/?#]|$))/i;
 const header = /^([A-Za-z][\w-]*):[ \t]+(\S[^\n]*)$/;
 const assignment = /^([^\s=:/?&;]+)=(.+)$/s;
 const parameter = /([?&#;\s]|^)([\w.-]+)=("[^"]*"|'[^']*'|[^&;#\s]+)/g;
@@ -28,12 +31,13 @@ export function replaceCredentials(
   }
   const [, name = "", value = ""] = assignment.exec(text) ?? [];
   if (isCredentialName(name)) return `${name}=${named(value)}`;
+  const address = (whole: string, scheme: string, userInfo: string) =>
+    userInfo === "" || userInfo === "git"
+      ? whole
+      : `${scheme}${replace({ rule: "url-user-info", value: userInfo })}@`;
   return text
-    .replace(urlUserInfo, (whole, scheme: string, userInfo: string) =>
-      userInfo === "" || userInfo === "git"
-        ? whole
-        : `${scheme}${replace({ rule: "url-user-info", value: userInfo })}@`,
-    )
+    .replace(userInfoWithBlanks, address)
+    .replace(urlUserInfo, address)
     .replace(parameter, (whole, before: string, key: string, given: string) =>
       isCredentialParameter(key, /[?&#]/.test(before)) ? `${before}${key}=${named(given)}` : whole,
     );

@@ -1,10 +1,11 @@
 import type { RedactionStream, Redactor } from "../../contracts/redactor.ts";
 import type { JsonObject, JsonValue } from "../../support/json.ts";
 import { isCredentialName } from "./credential-names.ts";
-import { redactJson, type Scalar } from "./json-walk.ts";
+import { redactJson, type Scalar, type Walk } from "./json-walk.ts";
 import { redactSettings } from "./key-rules.ts";
 import { isKeyLike } from "./patterns/named-values.ts";
 import type { PatternMatch } from "./patterns/pattern-match.ts";
+import { holdsKeyId, isSecretOfKey } from "./patterns/secrets-beside.ts";
 import { mayHold, removalsIn, searchesFor } from "./removals.ts";
 import { type KnownSecret, redactedMark, searchedValues } from "./secret.ts";
 import { openRedactionStream } from "./stream.ts";
@@ -37,11 +38,21 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
     return redactedMark;
   };
 
+  const together: Walk["together"] = (given, clean) => {
+    if (!given.some((item) => typeof item === "string" && holdsKeyId(item))) return clean;
+    return clean.map((item) => {
+      if (typeof item !== "string" || !isSecretOfKey(item)) return item;
+      count("aws");
+      return redactedMark;
+    });
+  };
+  const walk: Walk = { scalar, together };
+
   return {
     text,
-    json: <T extends JsonValue>(value: T): T => redactJson(value, scalar) as T,
+    json: <T extends JsonValue>(value: T): T => redactJson(value, walk) as T,
     settings: (value: JsonObject): JsonObject =>
-      redactJson(redactSettings(value, count), scalar) as JsonObject,
+      redactJson(redactSettings(value, count), walk) as JsonObject,
     stream: (): RedactionStream => openRedactionStream(inBytes, count),
     mayContain: (serialized) => mayHold(serialized, inText),
     countWithheld: () => count("withheld-file"),

@@ -1,9 +1,18 @@
 import { promisify } from "node:util";
-import { gunzip, inflate, inflateRaw, type ZlibOptions } from "node:zlib";
+import {
+  type BrotliOptions,
+  brotliDecompress,
+  constants,
+  gunzip,
+  inflate,
+  inflateRaw,
+  type ZlibOptions,
+} from "node:zlib";
 
 import type { Redactor } from "../../../contracts/redactor.ts";
 import { type ArchiveKind, archiveKindOf, tellingBytes } from "./archive-kind.ts";
 import { packObjects } from "./git-pack.ts";
+import { type HiddenStream, hiddenStreams } from "./hidden-streams.ts";
 import { tarEntries } from "./tar-entries.ts";
 import { zipEntries } from "./zip-entries.ts";
 
@@ -15,6 +24,8 @@ export interface ArchiveLimits {
   readonly entries: number;
   /** Archives in archives. */
   readonly depth: number;
+  /** Places of one file that may begin compressed bytes, and do not. */
+  readonly misses: number;
 }
 
 export const archiveLimits: ArchiveLimits = {
@@ -22,6 +33,7 @@ export const archiveLimits: ArchiveLimits = {
   unpackedBytes: 128 * 1024 * 1024,
   entries: 20_000,
   depth: 4,
+  misses: 16,
 };
 
 /** Why nobody can say what an archive holds: it is damaged or encrypted, of a format that is not read, or beyond a limit. */
@@ -71,7 +83,12 @@ class Unread extends Error {
 type Unpack = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
 const gunzipped: Unpack = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 const inflated: Unpack = promisify<Buffer, ZlibOptions, Buffer>(inflate);
+const unbrotlied = promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress);
 const inflatedRaw: Unpack = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
+
+/** What there is of a stream that is cut off. */
+const inflatedStart: Unpack = (bytes, options) =>
+  inflatedRaw(bytes, { ...options, finishFlush: constants.Z_SYNC_FLUSH });
 
 /** Methods of ZIP. */
 const stored = 0;
@@ -92,13 +109,41 @@ class Search {
   /** What an archive holds, layer by layer. The bytes of the file itself are searched by whoever stores them. */
   async into(bytes: Buffer, depth: number): Promise<void> {
     const kind = archiveKindOf(bytes.subarray(0, tellingBytes));
-    if (kind === null) return;
+    if (kind === null) return await this.#intoHidden(bytes, depth);
     if (depth >= this.#limits.depth) throw new Unread("too_large");
     if (kind === "opaque") throw new Unread("format");
     for await (const inner of this.#contentsOf(bytes, kind)) {
       // A tar file shows what it holds: that is searched already.
       if (kind !== "tar") this.#search(inner);
       await this.into(inner, depth + 1);
+    }
+  }
+
+  /** Most places that look like compressed bytes are none: then nothing is wrong. */
+  async #intoHidden(bytes: Buffer, depth: number): Promise<void> {
+    let misses = 0;
+    for (const stream of hiddenStreams(bytes)) {
+      const inner = await this.#unpackHidden(bytes, stream);
+      if (inner === null) misses += 1;
+      if (misses > this.#limits.misses) throw new Unread("too_large");
+      if (inner === null) continue;
+      if (depth >= this.#limits.depth) throw new Unread("too_large");
+      this.#countEntry();
+      this.#search(inner);
+      await this.into(inner, depth + 1);
+    }
+  }
+
+  async #unpackHidden(bytes: Buffer, { at, method }: HiddenStream): Promise<Buffer | null> {
+    try {
+      const inner = await this.#unpack(
+        bytes.subarray(at),
+        method === "brotli" ? unbrotlied : inflatedStart,
+      );
+      return inner.length === 0 ? null : inner;
+    } catch (thrown) {
+      if (thrown instanceof Unread && thrown.why === "damaged") return null;
+      throw thrown;
     }
   }
 

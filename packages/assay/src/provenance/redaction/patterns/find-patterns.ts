@@ -1,20 +1,35 @@
 import type { Match } from "../search.ts";
-import { extentOf } from "./extent.ts";
+import { CharacterRuns } from "./character-runs.ts";
+import { loginsIn } from "./command-logins.ts";
+import { WebTokens } from "./jwt.ts";
 import { LintRequests } from "./lint-requests.ts";
 import { namedValueAt } from "./named-values.ts";
 import type { PatternMatch } from "./pattern-match.ts";
-import { most, prefixRules } from "./prefixes.ts";
+import { prefixRules, type Tail } from "./prefixes.ts";
 import { encodedKeyAt, encodedKeyPrefixes, privateKeysIn } from "./private-keys.ts";
-import { looksRandom } from "./randomness.ts";
+import { isByChance, looksRandom } from "./randomness.ts";
 import { lintPrefixes } from "./secretlint.ts";
-import { minRun, someTokenStart } from "./token-starts.ts";
+import { secretsBeside } from "./secrets-beside.ts";
+import { isGlued, minRun, someTokenStart } from "./token-starts.ts";
 import { userInfoIn } from "./user-info.ts";
+
+/** What is known of one text while it is searched. */
+interface Scan {
+  readonly text: string;
+  readonly runs: CharacterRuns;
+  readonly webTokens: WebTokens;
+}
+
+function scanOf(text: string): Scan {
+  const runs = new CharacterRuns(text);
+  return { text, runs, webTokens: new WebTokens(text, runs) };
+}
 
 /** What may begin with a prefix. */
 interface Probe {
   readonly rule: string;
   /** The end of the credential that begins at a place; -1 when there is none. */
-  readonly endAt: (text: string, at: number) => number;
+  readonly endAt: (scan: Scan, at: number) => number;
   /** One of secretlint's rules is asked, about the whole text. */
   readonly isLint: boolean;
 }
@@ -23,14 +38,19 @@ const probes = new Map<number, Probe[]>();
 /** Which keys there are, in a table that is faster to ask than the map. */
 const isKnownKey = new Uint8Array(1 << 12);
 
-for (const { rule, prefixes, tail, isRandom = false } of prefixRules)
+for (const { rule, prefixes, tail } of prefixRules)
   for (const prefix of prefixes)
-    addProbe(prefix, { rule, endAt: endOf(prefix, tail, isRandom), isLint: false });
+    addProbe(prefix, { rule, endAt: endOf(prefix, tail), isLint: false });
 for (const [rule, { prefixes, tail }] of Object.entries(lintPrefixes))
   for (const prefix of prefixes)
-    addProbe(prefix, { rule, endAt: endOf(prefix, tail, false), isLint: true });
+    addProbe(prefix, { rule, endAt: endOf(prefix, { pattern: tail }), isLint: true });
+addProbe("eyJ", { rule: "jwt", endAt: ({ webTokens }, at) => webTokens.endAt(at), isLint: false });
 for (const prefix of encodedKeyPrefixes)
-  addProbe(prefix, { rule: "private-key", endAt: encodedKeyAt, isLint: false });
+  addProbe(prefix, {
+    rule: "private-key",
+    endAt: ({ text }, at) => encodedKeyAt(text, at),
+    isLint: false,
+  });
 
 /** What is removed may make a place the start of a token; more rounds than these nobody needs who does not play tricks. */
 const maxRounds = 4;
@@ -64,49 +84,69 @@ function withoutParts(text: string, parts: readonly Match[]): string {
 
 function patternsOnce(text: string): PatternMatch[] {
   const found: PatternMatch[] = [];
+  const scan = scanOf(text);
   const lints = new LintRequests();
   let covered = 0;
   someTokenStart(text, (at, end) => {
     if (at < covered) return false;
-    let match = credentialAt(text, { at, end }, lints);
+    let match = credentialAt(scan, { at, end }, lints);
     while (match !== null) {
       found.push(match);
       covered = match.end;
-      match = credentialAt(text, { at: match.end, end }, lints);
+      match = credentialAt(scan, { at: match.end, end }, lints);
     }
     return false;
   });
   found.push(...lints.matchesIn(text));
+  found.push(...secretsBeside(text, found));
   for (const { start, end } of userInfoIn(text)) found.push({ rule: "url-user-info", start, end });
+  for (const { start, end } of loginsIn(text)) found.push({ rule: "named-value", start, end });
   for (const { start, end } of privateKeysIn(text)) found.push({ rule: "private-key", start, end });
   return found;
 }
 
 /** What begins at a place of a run; secretlint's rules that may know more are noted. */
 function credentialAt(
-  text: string,
+  scan: Scan,
   { at, end }: { readonly at: number; readonly end: number },
   lints: LintRequests,
 ): PatternMatch | null {
   if (end - at < minRun) return null;
+  const { text } = scan;
   for (const { rule, endAt, isLint } of probesAt(text, at)) {
-    const credentialEnd = endAt(text, at);
+    const credentialEnd = endAt(scan, at);
     if (credentialEnd === -1) continue;
     if (!isLint) return { rule, start: at, end: credentialEnd };
     lints.add(rule, at);
+    const whole = gluedEnd(scan, at);
+    if (whole !== -1) return { rule, start: at, end: whole };
   }
   return unprefixedAt(text, at, end);
 }
 
+/** Secretlint's rules know no token behind a letter: it must be the id of a key or look like chance then. */
+function gluedEnd({ text, runs }: Scan, at: number): number {
+  if (!isGlued(text, at)) return -1;
+  keyId.lastIndex = at;
+  if (keyId.test(text)) return keyId.lastIndex;
+  const end = runs.endAt(at, "token");
+  return end - at >= minGlued && looksRandom(text.slice(at, end)) ? end : -1;
+}
+
+const minGlued = 20;
+const keyId = /A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/y;
+
 /** False when a text, and the texts in the JSON that it is, surely hold nothing that looks like a credential. */
 export function mayHoldPattern(text: string): boolean {
+  const scan = scanOf(text);
   return (
     userInfoIn(text).length > 0 ||
+    loginsIn(text).length > 0 ||
     privateKeysIn(text).length > 0 ||
     someTokenStart(
       text,
       (at, end) =>
-        probesAt(text, at).some(({ endAt }) => endAt(text, at) !== -1) ||
+        probesAt(text, at).some(({ endAt }) => endAt(scan, at) !== -1) ||
         unprefixedAt(text, at, end) !== null,
     )
   );
@@ -139,18 +179,39 @@ function keyAt(text: string, at: number): number {
   return (text.charCodeAt(at) << 14) ^ (text.charCodeAt(at + 1) << 7) ^ text.charCodeAt(at + 2);
 }
 
-function endOf(prefix: string, tail: string, isRandom: boolean): Probe["endAt"] {
-  const pattern = new RegExp(prefix.replaceAll(".", "\\.") + tail, "y");
-  return (text, at) => {
-    pattern.lastIndex = at;
-    if (!pattern.test(text)) return -1;
-    const end = pattern.lastIndex;
-    if (isRandom && !looksRandom(text.slice(at + prefix.length, end))) return -1;
-    return end - at < most ? end : extentOf(text, end, restOfToken);
+function endOf(prefix: string, tail: Tail): Probe["endAt"] {
+  if ("pattern" in tail) return endOfPattern(prefix, tail);
+  const { least, of, isRandom = false } = tail;
+  return ({ text, runs }, at) => {
+    const from = at + prefix.length;
+    if (!text.startsWith(prefix, at)) return -1;
+    const end = runs.endAt(from, of);
+    if (end - from < least && !(end - from >= minCut && cutMark.test(text.slice(end, end + 3))))
+      return -1;
+    return isRandom && !isByChance(text.slice(from, Math.min(end, from + telling))) ? -1 : end;
   };
 }
 
-const restOfToken = /[A-Za-z0-9_-]{1,1000}/y;
+/** How much of a token is there where a text was cut behind it; the mark, as text and as bytes. */
+const minCut = 8;
+const cutMark = /^(?:\u2026|\u00e2\u0080\u00a6)/;
+
+/** So many characters tell whether a tail is made by chance. */
+const telling = 64;
+
+function endOfPattern(
+  prefix: string,
+  { pattern: tail, isRandom = false }: Extract<Tail, { pattern: string }>,
+): Probe["endAt"] {
+  const pattern = new RegExp(prefix.replaceAll(".", "\\.") + tail, "y");
+  return ({ text }, at) => {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) return -1;
+    const end = pattern.lastIndex;
+    return isRandom && !looksRandom(text.slice(at + prefix.length, end)) ? -1 : end;
+  };
+}
+
 const telegramTail = /AA[\w-]{32,36}(?![\w-])/y;
 
 /** `123456789:AA...`: of a bot. */

@@ -1,3 +1,5 @@
+import type { Alphabet } from "./character-runs.ts";
+
 /**
  * Credentials that tell what they are by how they begin, and that secretlint's rules do not know: rule, beginnings, and
  * what follows. Each was looked up in what its issuer documents or hands out.
@@ -5,77 +7,72 @@
 export interface PrefixRule {
   readonly rule: string;
   readonly prefixes: readonly string[];
+  readonly tail: Tail;
+}
+
+export type Tail =
+  | {
+      /** At least so many characters of an alphabet come behind the prefix; 8 where a text was cut behind them. */
+      readonly least: number;
+      readonly of: Alphabet;
+      /** Where the beginning is an ordinary word as well, what follows must look like chance. */
+      readonly isRandom?: boolean;
+    }
   /** Source of a regular expression for what comes behind the prefix. */
-  readonly tail: string;
-  /** Where the beginning is an ordinary word as well, what follows must look like chance. */
-  readonly isRandom?: boolean;
-}
+  | { readonly pattern: string; readonly isRandom?: boolean };
 
-const word = "[A-Za-z0-9]";
-const token = "[A-Za-z0-9_-]";
-const dotted = "[A-Za-z0-9_.~-]";
-const hex = "[0-9a-f]";
-
-/** The engine's regular expressions keep a stack: what goes on behind so many characters is taken without them. */
-export const most = 256;
-
-/** At least so many; fewer where a text was cut behind them. */
-function atLeast(count: number, characters = token): string {
-  return `(?:${characters}{${count},${most}}|${characters}{8,${most}}(?=\u2026|\u00e2\u0080\u00a6))`;
-}
-
-const of = (rule: string, prefixes: string, tail = atLeast(20)): PrefixRule => ({
-  rule,
+const rule = (name: string, prefixes: string, tail: Tail): PrefixRule => ({
+  rule: name,
   prefixes: prefixes.split(" "),
   tail,
 });
 
+const tokens = (name: string, prefixes: string, least = 20, of: Alphabet = "token"): PrefixRule =>
+  rule(name, prefixes, { least, of });
+
 export const prefixRules: readonly PrefixRule[] = [
-  of("nvidia", "nvapi-"),
-  of("huggingface", "hf_ api_org_", atLeast(30, word)),
-  { ...of("api-key", "sk-", atLeast(32)), isRandom: true },
-  of("google", "AIza", atLeast(35)),
-  of("google", "ya29. GOCSPX-", atLeast(20, dotted)),
-  of("stripe", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", atLeast(20, "[A-Za-z0-9+/=]")),
-  of(
-    "slack",
-    "xoxb- xoxp- xoxa- xoxo- xoxr- xoxs- xoxc- xoxd- xoxe- xoxe. xapp-",
-    atLeast(20, "[A-Za-z0-9.%_-]"),
-  ),
-  of("gitlab", "glptt- gldt- glrt- glft- glsoat- glcbt- glimt- glagent- gloas-"),
-  of("github", "ghs_ github_pat_", atLeast(40, dotted)),
-  of("pypi", "pypi-", atLeast(50)),
-  of("digitalocean", "dop_v1_ doo_v1_ dor_v1_", atLeast(40, hex)),
-  of("model-provider", "r8_ xai- pplx- tgp_v1_ fw_ csk-", atLeast(24)),
-  of("tool-provider", "lsv2_pt_ lsv2_sk_ pcsk_ tvly- e2b_ PMAK- nfp_ napi_ sbp_ lin_oauth_"),
-  of("mail-provider", "xkeysib- xsmtpsib- SG.", atLeast(40, dotted)),
-  of("monitoring", "sntrys_ sntryu_ NRAK- NRII- PHRO-", atLeast(24, "[A-Za-z0-9+/=_-]")),
-  of("package-registry", "rubygems_ CLOJARS_ oy2", atLeast(40)),
-  of("atlassian", "ATATT3 ATCTT3 ATBB", atLeast(24, "[A-Za-z0-9_=-]")),
-  of(
+  tokens("nvidia", "nvapi-"),
+  tokens("huggingface", "hf_ api_org_", 30, "word"),
+  rule("api-key", "sk-", { least: 20, of: "token", isRandom: true }),
+  tokens("google", "AIza", 35),
+  tokens("google", "ya29. GOCSPX-", 20, "dotted"),
+  tokens("stripe", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", 20, "base64"),
+  tokens("slack", "xoxb- xoxp- xoxa- xoxo- xoxr- xoxs- xoxc- xoxd- xoxe- xoxe. xapp-", 20, "slack"),
+  tokens("gitlab", "glptt- gldt- glrt- glft- glsoat- glcbt- glimt- glagent- gloas-"),
+  tokens("github", "ghs_ github_pat_", 40, "dotted"),
+  tokens("pypi", "pypi-", 50),
+  tokens("digitalocean", "dop_v1_ doo_v1_ dor_v1_", 40, "hex"),
+  tokens("model-provider", "r8_ xai- pplx- tgp_v1_ fw_ csk-", 24),
+  tokens("tool-provider", "lsv2_pt_ lsv2_sk_ pcsk_ tvly- e2b_ PMAK- nfp_ napi_ sbp_ lin_oauth_"),
+  tokens("mail-provider", "xkeysib- xsmtpsib- SG.", 40, "dotted"),
+  tokens("monitoring", "sntrys_ sntryu_ NRAK- NRII- PHRO-", 24, "anyBase64"),
+  tokens("package-registry", "rubygems_ CLOJARS_ oy2", 40),
+  tokens("atlassian", "ATATT3 ATCTT3 ATBB", 24, "padded"),
+  tokens(
     "infrastructure",
     "pul- pscale_tkn_ pscale_pw_ pscale_oauth_ HRKU- dp.pt. dp.st. hvs. hvb. hvr.",
-    atLeast(32),
+    32,
   ),
-  of("payments", "sq0atp- sq0csp- FLWSECK- shippo_live_ duffel_live_"),
-  of("content", "CFPAT- tfp_ rdme_", atLeast(40, dotted)),
-  of("cloud-key-id", "LTAI AKID", `${word}{16,48}(?![A-Za-z0-9])`),
-  of("age", "AGE-SECRET-KEY-1", atLeast(50, "[A-Z0-9]")),
-  of("mailgun", "key-", `${hex}{32}(?![A-Za-z0-9])`),
-  of("airtable", "pat", `${word}{14}\\.${hex}{64}`),
-  of("mapbox", "sk.eyJ", `${token}{16,512}\\.${token}{16,256}`),
-  of("discord", "api/webhooks/", `\\d{15,22}/${token}{40,128}`),
-  of(
-    "jwt",
-    "eyJ",
-    `${token}{8,1024}\\.${token}{8,16384}\\.${token}{16,1024}(?:\\.${token}{0,16384}){0,2}`,
-  ),
-  {
-    ...of(
-      "twilio",
-      [..."0123456789abcdef"].map((digit) => `SK${digit}`).join(" "),
-      `${hex}{31}(?![A-Za-z0-9])`,
-    ),
+  tokens("payments", "sq0atp- sq0csp- FLWSECK- shippo_live_ duffel_live_"),
+  tokens("content", "CFPAT- tfp_ rdme_", 40, "dotted"),
+  rule("cloud-key-id", "LTAI AKID", {
+    pattern: "[A-Za-z0-9]{16,48}(?![A-Za-z0-9])",
     isRandom: true,
-  },
+  }),
+  tokens("age", "AGE-SECRET-KEY-1", 50, "capital"),
+  rule("mailgun", "key-", { pattern: "[0-9a-f]{32}(?![A-Za-z0-9])" }),
+  rule("airtable", "pat", { pattern: "[A-Za-z0-9]{14}\\.[0-9a-f]{64}" }),
+  rule("mapbox", "sk.eyJ", { pattern: "[\\w-]{16,512}\\.[\\w-]{16,256}" }),
+  rule("discord", "api/webhooks/", { pattern: "\\d{15,22}/[\\w-]{40,128}" }),
+  rule("twilio", [..."0123456789abcdef"].map((digit) => `SK${digit}`).join(" "), {
+    pattern: "[0-9a-f]{31}(?![A-Za-z0-9])",
+    isRandom: true,
+  }),
 ];
+
+/** Beginnings that no word ends in: a token is known by them even when letters stand right before it. */
+export const gluedPrefixes: readonly string[] =
+  `ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glsoat- npm_ nvapi- hf_ gsk_ sk-proj- sk-ant- sk-or-v1-
+  sk-svcacct- sk-admin- sk_live_ sk_test_ rk_live_ whsec_ xoxb- xoxp- xoxa- xoxr- xoxe. xapp- xai- pplx- tgp_v1_ csk- lsv2_pt_
+  lsv2_sk_ pcsk_ tvly- PMAK- lin_api_ ntn_ dckr_pat_ figd_ glsa_ glc_ hvs. dop_v1_ rubygems_ pypi- shpat_ shpss_ ya29. GOCSPX-
+  sntrys_ NRAK- xkeysib- dp.pt. sq0atp- AKIA ASIA AIza eyJ`.split(/\s+/);

@@ -1,28 +1,37 @@
 import type { Match } from "../search.ts";
 import { extentOf } from "./extent.ts";
+import { keyBlockEnd, keyBlockStart } from "./key-block.ts";
 
-const blank = "(?:\\s|\\\\+[nr])";
-/** A header ends with its line and nowhere else: a text can be read in one way only, however it was made. */
-const headerLine = "[A-Z][A-Za-z-]{2,30}: [^\\n\\\\]{0,200}(?:\\n|\\\\+[nr])";
-const boundary = (which: string) => `-----${which} [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----`;
-/** Up to the first characters of the key itself: a text may well speak of such a line. */
-const beginning = new RegExp(
-  `${boundary("BEGIN")}${blank}*(?:${headerLine}${blank}*){0,8}[A-Za-z0-9+/=]{16}`,
+/** A blank, as it stands in a text or in an address. */
+const gap = "(?: |%20|\\+)";
+const boundary = (which: string) =>
+  `-{4,5} ?${which}${gap}(?:[A-Z0-9]{1,12}${gap}){0,4}PRIVATE${gap}KEY(?:${gap}BLOCK)?(?: ?-{4,5})`;
+/** PuTTY counts the lines of a key instead. */
+const bounds = new RegExp(
+  `(${boundary("BEGIN")}|Private-Lines: \\d{1,4}(?!\\d))|${boundary("END")}`,
   "g",
 );
-/** Base64 in lines, which may be escaped, with the headers and the end of the block. */
-const body = /(?:[A-Za-z0-9+/=\s:,.()-]|\\{1,16}[nr]){1,1000}/y;
-const ending = new RegExp(boundary("END"));
+const ending = new RegExp(boundary("END"), "y");
+/** So far before its end a key is looked for whose beginning is not there. */
+const maxKey = 16 * 1024;
 
-/** Keys in PEM and PGP blocks; where the end is missing, what there is of one. */
+/** Keys in PEM, PGP, SSH2 and PuTTY blocks; where the beginning or the end is missing, what there is of one. */
 export function privateKeysIn(text: string): readonly Match[] {
-  if (!text.includes("PRIVATE KEY")) return [];
+  if (!text.includes("PRIVATE") && !text.includes("Private-Lines")) return [];
   const found: Match[] = [];
-  for (const { index, 0: start } of text.matchAll(beginning)) {
-    if (index < (found.at(-1)?.end ?? 0)) continue;
-    const end = extentOf(text, index + start.length, body);
-    const last = ending.exec(text.slice(index, end));
-    found.push({ start: index, end: last === null ? end : index + last.index + last[0].length });
+  let seen = 0;
+  for (const { index, 0: bound, 1: beginning } of text.matchAll(bounds)) {
+    if (index < seen) continue;
+    const from = Math.max(seen, index - maxKey);
+    seen = index + bound.length;
+    if (beginning === undefined) {
+      const start = keyBlockStart(text.slice(from, index));
+      if (start !== -1) found.push({ start: from + start, end: seen });
+    } else {
+      const end = keyBlockEnd(text, index, seen, ending);
+      if (end !== -1) found.push({ start: index, end });
+      seen = Math.max(seen, end);
+    }
   }
   return found;
 }

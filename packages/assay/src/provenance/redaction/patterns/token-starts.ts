@@ -1,3 +1,5 @@
+import { gluedPrefixes } from "./prefixes.ts";
+
 /** A credential of any shape has a run of so many characters that tokens are made of. */
 export const minRun = 16;
 
@@ -5,11 +7,28 @@ const other = 0;
 const alphanumeric = 1;
 /** May stand inside of a token, and between two. */
 const joint = 2;
+/** A letter that tells a prefix without a joint. */
+const telling = 3;
 
 const kinds = new Uint8Array(128);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
   kinds[character.charCodeAt(0)] = alphanumeric;
 for (const character of "_-+/=.~%") kinds[character.charCodeAt(0)] = joint;
+
+/** Prefixes by the three characters up to their first joint, or their first three where they have none. */
+const glued = new Map<number, { readonly prefix: string; readonly back: number }[]>();
+/** Which keys there are, in a table that is faster to ask than the map. */
+const isGluedKey = new Uint8Array(1 << 12);
+let longestBack = 0;
+for (const prefix of gluedPrefixes) {
+  const first = prefix.search(/[-_.]/);
+  const back = first === -1 ? 2 : first;
+  const key = keyAt(prefix, back);
+  isGluedKey[key & (isGluedKey.length - 1)] = 1;
+  glued.set(key, [...(glued.get(key) ?? []), { prefix, back }]);
+  if (first === -1) kinds[prefix.charCodeAt(back)] = telling;
+  longestBack = Math.max(longestBack, back);
+}
 
 const percent = "%".charCodeAt(0);
 const backslash = "\\".charCodeAt(0);
@@ -36,7 +55,7 @@ export function someTokenStart(text: string, visit: (at: number, end: number) =>
   return false;
 }
 
-/** At the start of the run, behind an escape that it begins with, and behind each joint. */
+/** At the start of the run, behind an escape that it begins with, behind each joint, and at prefixes wherever they stand. */
 function someInRun(
   text: string,
   start: number,
@@ -47,12 +66,39 @@ function someInRun(
   const behindEscape = start + escapeLength(text, start);
   if (!isEscaped(text, start, behindEscape) && visit(start, end)) return true;
   if (behindEscape > start && behindEscape <= last && visit(behindEscape, end)) return true;
-  for (let at = start; at < last; at += 1) {
-    if (kindAt(text, at) !== joint) continue;
+  const lastTelling = Math.min(end, last + longestBack);
+  for (let at = start; at < lastTelling; at += 1) {
+    const kind = kindAt(text, at);
+    if (kind === alphanumeric) continue;
+    const prefixed = gluedStart(text, at);
+    if (prefixed > start && prefixed <= last && visit(prefixed, end)) return true;
+    if (kind !== joint || at >= last) continue;
     if (visit(at + 1, end)) return true;
     if (text.charCodeAt(at) === percent && at + 3 <= last && visit(at + 3, end)) return true;
   }
   return false;
+}
+
+/** Where a prefix begins that the character at a place tells, with a letter or digit right before it; -1 when none does. */
+function gluedStart(text: string, at: number): number {
+  const key = keyAt(text, at);
+  if (isGluedKey[key & (isGluedKey.length - 1)] !== 1) return -1;
+  for (const { prefix, back } of glued.get(key) ?? []) {
+    const start = at - back;
+    if (isGlued(text, start) && text.startsWith(prefix, start)) return start;
+  }
+  return -1;
+}
+
+/** Whether a letter or a digit stands right before a place. */
+export function isGlued(text: string, at: number): boolean {
+  const kind = kindAt(text, at - 1);
+  return kind === alphanumeric || kind === telling;
+}
+
+/** Of the three characters up to a place. */
+function keyAt(text: string, at: number): number {
+  return (text.charCodeAt(at - 2) << 14) ^ (text.charCodeAt(at - 1) << 7) ^ text.charCodeAt(at);
 }
 
 const letters = /u[0-9a-fA-F]{4}|[nrtbf]/y;
