@@ -15,7 +15,7 @@ itNeeds("docker", "doctor finds the engine, and fetches no image to look at a ru
   const { tools, runners: found } = await doctor(await nodeEngine({}), runners);
   expect(tools.find(({ name }) => name === "docker")).toMatchObject({
     state: "ok",
-    version: expect.stringMatching(/^\d+\.\d+/),
+    version: expect.stringMatching(/^\d+\.\d+\S* \(docker \d+\.\d+/),
   });
   expect(found).toMatchObject([{ name: "codex_docker_cli", state: "ok" }]);
   expect(await images()).toBe(before);

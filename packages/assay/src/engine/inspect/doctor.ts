@@ -136,7 +136,8 @@ async function checkDocker({ sandboxes, baseDir }: ProbeContext): Promise<Findin
     const { client, version } = await (
       await sandboxes.docker({ program: "docker", baseDir })
     ).facts();
-    return { ...ok(name), version: client.startsWith("podman") ? `${version} (Podman)` : version };
+    // The engine's version, then the front end that was asked.
+    return { ...ok(name), version: `${version} (${client})` };
   } catch (thrown) {
     if (!AssayError.isInstance(thrown)) throw thrown;
     const state = thrown.code === "ASSAY_TOOL_NOT_FOUND" ? "missing" : "unusable";

@@ -17,14 +17,19 @@ while [ "$rounds" -gt 0 ]; do
   rounds=$((rounds - 1))
 done`;
 
+export interface FlagContext {
+  /** The flags that hand over the environment. */
+  readonly environment: readonly string[];
+  readonly isPodman: boolean;
+}
+
 /** Pure: what follows `docker run --detach` and the labels. */
 export function createFlags(
   name: string,
   spec: SandboxSpec,
-  environment: readonly string[],
+  { environment, isPodman }: FlagContext,
 ): string[] {
   const { image, limits = {}, mounts = [], user, network = "none" } = spec;
-  const workdir = workdirOf(spec);
   const rounds = Math.ceil((spec.lifetimeMs ?? defaultLifetimeMs) / (roundS * 1000));
   return [
     ...["--name", name],
@@ -32,13 +37,19 @@ export function createFlags(
     ...["--pull", "never"],
     ...["--log-driver", "none"],
     "--no-healthcheck",
+    // Its first process ends at no request: Podman would wait for it when it is removed.
+    ...["--stop-timeout", "0"],
     ...["--network", network],
-    ...(network === "bridge" ? ["--add-host", "host.docker.internal:host-gateway"] : []),
+    // Podman does not know this way to tell it: see the provider.
+    ...(network === "bridge" && !isPodman
+      ? ["--add-host", "host.docker.internal:host-gateway"]
+      : []),
     ...limitFlags(limits),
-    ...(spec.isRootReadOnly === true ? readOnlyFlags(name, workdir) : []),
+    ...(spec.isRootReadOnly === true ? readOnlyFlags(name, workdirOf(spec)) : []),
     ...mounts.flatMap(mountFlags),
     ...(user === undefined ? [] : ["--user", user]),
-    ...["--workdir", workdir],
+    // Podman does not make it, so it is made afterwards.
+    ...["--workdir", isPodman ? "/" : workdirOf(spec)],
     ...environment,
     ...["--entrypoint", "sh"],
     image.digest,

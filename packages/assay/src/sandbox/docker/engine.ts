@@ -20,6 +20,11 @@ const versionSchema = z.object({
     .nullish(),
 });
 
+/** It differs from Docker where its front end does. */
+export function isPodman({ client }: Pick<SandboxEngine, "client">): boolean {
+  return client.startsWith("podman ");
+}
+
 /** Throws `environment` errors: nothing can be run without it. */
 export async function askEngine(client: DockerClient): Promise<SandboxEngine> {
   const result = await client.run(["version", "--format", "{{json .}}"], { timeoutMs: 20_000 });
@@ -30,9 +35,9 @@ export async function askEngine(client: DockerClient): Promise<SandboxEngine> {
     });
   }
   const { Client, Server } = versionSchema.parse(parseJson(result.stdout.text, "docker version"));
-  const isPodman = Client.APIVersion !== undefined;
+  const hasPodmanShape = Client.APIVersion !== undefined;
   const version = Server?.Version ?? Client.Version;
-  if (!isPodman && isOlder(parseVersion(version) ?? "0.0.0", oldestVersion)) {
+  if (!hasPodmanShape && isOlder(parseVersion(version) ?? "0.0.0", oldestVersion)) {
     throw new AssayError(
       "ASSAY_TOOL_VERSION_TOO_OLD",
       `the Docker engine ${version} is older than ${oldestVersion}, the oldest version accepted`,
@@ -40,7 +45,7 @@ export async function askEngine(client: DockerClient): Promise<SandboxEngine> {
   }
   const [os = "linux", architecture = "unknown"] = (Client.OsArch ?? "").split("/");
   return {
-    client: `${isPodman ? "podman" : "docker"} ${Client.Version}`,
+    client: `${hasPodmanShape ? "podman" : "docker"} ${Client.Version}`,
     version,
     os: Server?.Os ?? os,
     architecture: Server?.Arch ?? architecture,

@@ -21,6 +21,11 @@ const imageSchema = z.object({
   Id: z.string(),
   RepoDigests: z.array(z.string()).nullish(),
 });
+/** Podman gives a list of one. */
+const inspectedSchema = z.union([
+  imageSchema,
+  z.tuple([imageSchema]).transform(([image]) => image),
+]);
 
 export async function resolveImage(
   client: DockerClient,
@@ -58,7 +63,9 @@ async function inspectImage(client: DockerClient, reference: string): Promise<Sa
     if (isAbsent) return null;
     throw failure(`the image "${reference}" cannot be looked at`, result);
   }
-  const { Id, RepoDigests } = imageSchema.parse(parseJson(result.stdout.text, "docker inspect"));
+  const { Id, RepoDigests } = inspectedSchema.parse(
+    parseJson(result.stdout.text, "docker inspect"),
+  );
   return {
     reference,
     // Podman leaves the algorithm out.
@@ -72,6 +79,8 @@ function registryDigestOf(reference: string, repoDigests: readonly string[]): st
   const repository = reference.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
   const found = repoDigests.find((digest) => {
     const name = digest.split("@")[0] ?? "";
+    // Podman has digests of images that no registry gave, too.
+    if (name.startsWith("localhost/")) return false;
     return name === repository || name.endsWith(`/${repository}`);
   });
   return found?.split("@")[1] ?? null;

@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import type { ProcessIdentity } from "../../contracts/owner.ts";
 import { safeName } from "../../support/file-names.ts";
-import { parseJson } from "../../support/json.ts";
 
 /** Containers and volumes carry these from before their creation on. */
 export const label = {
@@ -26,7 +25,7 @@ export function labelFlags({ token, runId, process }: SandboxOwner, trialId: str
     [label.run]: token,
     [label.runId]: runId,
     [label.trial]: safeName(trialId),
-    [label.owner]: JSON.stringify(process),
+    [label.owner]: ownerText(process),
   };
   return Object.entries(values).flatMap(([name, value]) => ["--label", `${name}=${value}`]);
 }
@@ -39,19 +38,26 @@ export function containerName({ token }: SandboxOwner, trialId: string, suffix: 
   );
 }
 
+/** Without a comma or a quotation mark: Podman reads the labels of volumes as a line of comma-separated values. */
+function ownerText(process: ProcessIdentity): string {
+  const written = new URLSearchParams();
+  for (const [name, value] of Object.entries(process))
+    if (value !== null) written.set(name, String(value));
+  return String(written);
+}
+
+const text = z.string().nullable().default(null);
+const count = z.coerce.number().int();
 const ownerSchema = z.object({
   hostname: z.string(),
-  bootId: z.string().nullable(),
-  pidNamespace: z.string().nullable(),
-  pid: z.int(),
-  startTicks: z.int().nullable(),
+  bootId: text,
+  pidNamespace: text,
+  pid: count,
+  startTicks: count.nullable().default(null),
 }) satisfies z.ZodType<ProcessIdentity>;
 
 /** Null for what Assay did not write. */
-export function readOwner(text: string): ProcessIdentity | null {
-  try {
-    return ownerSchema.parse(parseJson(text, label.owner));
-  } catch {
-    return null;
-  }
+export function readOwner(written: string): ProcessIdentity | null {
+  const parsed = ownerSchema.safeParse(Object.fromEntries(new URLSearchParams(written)));
+  return parsed.success ? parsed.data : null;
 }

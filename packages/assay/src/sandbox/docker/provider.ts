@@ -14,13 +14,23 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { newToken } from "../../support/ids.ts";
 import { type DockerAccess, DockerClient } from "./client.ts";
 import { checkSpec, createFlags, volumeName, workdirOf } from "./create-flags.ts";
-import { askEngine } from "./engine.ts";
+import { askEngine, isPodman } from "./engine.ts";
 import { environmentFlags } from "./env-file.ts";
 import { buildImage, resolveImage } from "./images.ts";
 import { containerName, labelFlags, type SandboxOwner } from "./labels.ts";
 import { removeContainer, removeVolume } from "./remove.ts";
 import { DockerSandbox } from "./sandbox.ts";
 import { removeAllOf, sweepCommand, sweepDead } from "./sweep.ts";
+
+/** Podman before 5 knows the host by another name only. */
+const nameHost = `
+while read -r address names; do
+  case " $names " in
+  *" host.docker.internal "*) exit ;;
+  *" host.containers.internal "*) found=$address ;;
+  esac
+done </etc/hosts
+[ -z "$found" ] || echo "$found host.docker.internal" >>/etc/hosts`;
 
 export interface DockerProviderOptions extends DockerAccess {
   readonly clock: Clock;
@@ -138,7 +148,8 @@ export class DockerProvider implements SandboxProvider {
     const labels = labelFlags(this.#owner, spec.trialId);
     const environment = await environmentFlags(spec.env ?? {}, this.#client.access);
     try {
-      const flags = createFlags(name, spec, environment.flags);
+      const isPodman = await this.#isPodman();
+      const flags = createFlags(name, spec, { environment: environment.flags, isPodman });
       if (spec.isRootReadOnly === true) {
         const args = ["volume", "create", ...labels, volumeName(name)];
         await this.#client.answer(`the volume of ${name} could not be made`, args);
@@ -154,6 +165,11 @@ export class DockerProvider implements SandboxProvider {
   }
 
   async #giveWorkdir(sandbox: DockerSandbox): Promise<void> {
+    if (await this.#isPodman()) {
+      await sandbox.makeDirectory(workdirOf(sandbox.spec));
+      if (sandbox.spec.network === "bridge")
+        await this.#client.run(["exec", "--user", "0", sandbox.name, "sh", "-c", nameHost]);
+    }
     const { uid, gid } = await sandbox.fileOwner();
     if (uid === 0) return;
     const workdir = workdirOf(sandbox.spec);
@@ -161,6 +177,10 @@ export class DockerProvider implements SandboxProvider {
       ...["exec", "--user", "0", sandbox.name],
       ...["chown", `${uid}:${gid}`, workdir],
     ]);
+  }
+
+  async #isPodman(): Promise<boolean> {
+    return isPodman(await this.facts());
   }
 
   #assertGoing(signal: AbortSignal | undefined): void {

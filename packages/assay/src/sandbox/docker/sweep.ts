@@ -1,6 +1,9 @@
+import { z } from "zod";
+
 import type { Clock } from "../../contracts/clock.ts";
 import type { Liveness, ProcessIdentity } from "../../contracts/owner.ts";
-import type { DockerClient } from "./client.ts";
+import { parseJson } from "../../support/json.ts";
+import { complaintOf, type DockerClient, failure, isGood } from "./client.ts";
 import { label, readOwner } from "./labels.ts";
 import { removeContainer, removeVolume } from "./remove.ts";
 
@@ -63,25 +66,54 @@ async function listOwned(
   client: DockerClient,
   filter: string = label.owner,
 ): Promise<readonly OwnedThing[]> {
-  const values = [label.runId, label.run, label.owner].map((name) => `{{.Label "${name}"}}`);
-  const filtering = ["--filter", `label=${filter}`, "--format"];
-  const containers = await client.answer("the containers of earlier runs cannot be listed", [
-    ...["container", "ls", "--all", "--no-trunc"],
-    ...filtering,
-    ["{{.Names}}", ...values].join("\t"),
-  ]);
-  const volumes = await client.answer("the volumes of earlier runs cannot be listed", [
-    ...["volume", "ls"],
-    ...filtering,
-    ["{{.Name}}", ...values].join("\t"),
-  ]);
-  return [...thingsOf("container", containers), ...thingsOf("volume", volumes)];
+  return [
+    ...(await listKind(client, "container", filter)),
+    ...(await listKind(client, "volume", filter)),
+  ];
+}
+
+async function listKind(
+  client: DockerClient,
+  kind: OwnedThing["kind"],
+  filter: string,
+): Promise<readonly OwnedThing[]> {
+  const list = [kind, "ls", ...(kind === "container" ? ["--all", "--no-trunc"] : [])];
+  const args = [...list, "--filter", `label=${filter}`, "--format"];
+  const name = kind === "container" ? "{{.Names}}" : "{{.Name}}";
+  const values = [label.runId, label.run, label.owner].map((key) => `{{.Label "${key}"}}`);
+  const result = await client.run([...args, [name, ...values].join("\t")]);
+  if (isGood(result)) return thingsOf(kind, result.stdout.text.trim());
+  const what = `the ${kind}s of earlier runs cannot be listed`;
+  if (!/can't evaluate field Label/.test(complaintOf(result))) throw failure(what, result);
+  // Podman before 5 has no such function, and writes JSON, which Docker does in another shape.
+  return thingsOfJson(kind, await client.answer(what, [...args, "json"]));
 }
 
 function thingsOf(kind: OwnedThing["kind"], text: string): OwnedThing[] {
   return text.split("\n").flatMap((line) => {
     const [name = "", runId = "", token = "", owner = ""] = line.split("\t");
     return name === "" ? [] : [{ kind, name, runId, token, owner: readOwner(owner) }];
+  });
+}
+
+const labels = z.record(z.string(), z.string()).nullish();
+const listedSchema = z.array(
+  z.union([
+    z.object({ Names: z.array(z.string()), Labels: labels }),
+    z.object({ Name: z.string(), Labels: labels }),
+  ]),
+);
+
+function thingsOfJson(kind: OwnedThing["kind"], text: string): OwnedThing[] {
+  return listedSchema.parse(parseJson(text, "podman ls")).map((thing) => {
+    const of = (key: string) => thing.Labels?.[key] ?? "";
+    return {
+      kind,
+      name: "Name" in thing ? thing.Name : (thing.Names[0] ?? ""),
+      runId: of(label.runId),
+      token: of(label.run),
+      owner: readOwner(of(label.owner)),
+    };
   });
 }
 
