@@ -1,7 +1,7 @@
 import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
-import type { LossList } from "./import-losses.ts";
+import type { LossList } from "../define/loss-list.ts";
 
 export interface FoundLog {
   /** Absolute. */

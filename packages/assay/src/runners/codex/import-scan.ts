@@ -5,9 +5,9 @@ import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { cutText } from "../../support/cut-text.ts";
 import { isJson, isPlainObject, type JsonObject, parseJson } from "../../support/json.ts";
+import { LossList } from "../define/loss-list.ts";
 import { parseEvent } from "./event-reader.ts";
 import type { FoundLog } from "./import-logs.ts";
-import { LossList } from "./import-losses.ts";
 
 export interface ScannedLog extends FoundLog {
   readonly sha256: string;

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { ImportContext, ImportedResults, Importer } from "../../contracts/importer.ts";
 import { agentPhaseSuccess } from "../../metrics/agent-phase-success/index.ts";
 import { sha256Hex } from "../../support/digest.ts";
+import { LossList } from "../define/loss-list.ts";
 import { findLogs } from "./import-logs.ts";
-import { LossList } from "./import-losses.ts";
 import { type ScannedLog, scanLogs } from "./import-scan.ts";
 import { trialOfLog } from "./import-trial.ts";
 

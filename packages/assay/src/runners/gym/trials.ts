@@ -136,7 +136,11 @@ function trialOf(
     id,
     taskId,
     error: error === null || error === undefined ? null : { ...error, occurredAt: null },
-    metadata: { ...metadata, agent_ok: status === "completed", isolation: "none" },
+    metadata: {
+      ...metadata,
+      agent_ok: status === "completed",
+      ...(attemptCause === "imported" ? {} : { isolation: "none" }),
+    },
   });
   const { promptTokens, completionTokens, cacheReadTokens, costUsd } = record.measurements;
   const attempt: TrialAttempt = {
