@@ -51,6 +51,7 @@ export { redactDocument, redactFacts, redactText } from "../engine/redact-text.t
 export { readBundle } from "../engine/results/open-bundle.ts";
 export type { Bundle } from "../engine/results/read-result.ts";
 export type { FieldMapping, RowsEvaluation } from "../engine/rows-evaluator.ts";
+export { type HarborEvaluation, runHarborEval } from "../engine/run-harbor-eval.ts";
 export { defineSuite } from "../engine/suite/define-suite.ts";
 export type {
   Suite,

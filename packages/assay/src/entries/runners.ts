@@ -42,6 +42,11 @@ export {
 } from "../runners/fabric-container/index.ts";
 export { type GymRunnerOptions, gym } from "../runners/gym/index.ts";
 export { type HarborRunnerOptions, harbor, type RunHarborJob } from "../runners/harbor/index.ts";
+export {
+  type HarborTaskDefinition,
+  type HarborTasksOptions,
+  loadHarborTasks,
+} from "../runners/harbor/load-tasks.ts";
 export { type RunnerEntry, type RunnerMap, type RunnerName, runnerMap } from "../runners/map.ts";
 export { namedFunction } from "../support/named-function.ts";
 export { credential, operational, shapes } from "../support/options.ts";

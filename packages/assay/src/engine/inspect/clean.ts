@@ -1,3 +1,5 @@
+import { removeComposeResidue } from "../../sandbox/docker/compose-residue.ts";
+import { newToken } from "../../support/ids.ts";
 import type { Platform } from "../platform.ts";
 import type { ContainersReport } from "./clean-containers.ts";
 
@@ -26,7 +28,7 @@ export interface CleanedRun {
  * a run id, only what that run left.
  */
 export async function cleanScratch(
-  platform: Pick<Platform, "listScratch" | "removeScratch" | "reap">,
+  platform: Pick<Platform, "listScratch" | "removeScratch" | "reap" | "process">,
   { isDryRun, runId: only }: { readonly isDryRun: boolean; readonly runId?: string },
 ): Promise<ScratchReport> {
   const removed: CleanedRun[] = [];
@@ -39,7 +41,11 @@ export async function cleanScratch(
       continue;
     }
     const endedProcesses = isDryRun ? null : await platform.reap({ token, directory: path });
-    if (!isDryRun) await platform.removeScratch(entry);
+    if (!isDryRun) {
+      // Containers that a tool made with Compose tell the folder in which it worked; its processes are gone by now.
+      await removeComposeResidue({ directory: path }, platform.process(newToken()));
+      await platform.removeScratch(entry);
+    }
     removed.push({ path, runId, createdAt, endedProcesses });
   }
   return { isDryRun, removed, kept };

@@ -13,7 +13,7 @@ export interface HarborTaskFolder {
   readonly name: string;
 }
 
-type Files = Pick<FileStore, "stat" | "list" | "readText">;
+type Files = Pick<FileStore, "stat" | "list" | "readText" | "realPath">;
 
 /** A folder that datasets keep to copy from. */
 const templateFolder = "task_template";
@@ -27,8 +27,9 @@ export async function findTaskFolders(
   dataset: string,
   files: Files,
 ): Promise<readonly HarborTaskFolder[]> {
-  if ((await files.stat(dataset))?.kind !== "directory")
-    throw invalid(`the Harbor dataset "${dataset}" is no directory`);
+  const kind = (await files.stat(dataset))?.kind;
+  if (kind === "link") return await findTaskFolders(await files.realPath(dataset), files);
+  if (kind !== "directory") throw invalid(`the Harbor dataset "${dataset}" is no directory`);
   if (await isTaskFolder(dataset, files)) return [await readTaskFolder(dataset, files)];
   const found: HarborTaskFolder[] = [];
   for (const name of [...(await files.list(dataset))].sort()) {
