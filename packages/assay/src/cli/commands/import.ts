@@ -36,6 +36,7 @@ export function importCommand(context: CommandContext): Command {
 const notes = `
 Formats:
   codex   a folder of logs of \`codex exec --json\` (*.jsonl), or one of them
+  fabric  a folder of results of NeMo Fabric (fabric_result.json, or *.json), or one
   gym     a file of rollouts of NeMo Gym, or a folder with rollouts.jsonl
 
 What the results hold and a bundle has no place for is listed, and recorded in

@@ -65,7 +65,7 @@ function codeIn(message: string): string | null {
   return /^adapter lifecycle \w+ failed for runtime `[^`]*` \((\w+)\): /.exec(message)?.[1] ?? null;
 }
 
-function verdictOfResult({ status, error, output }: RunResult): Verdict {
+export function verdictOfResult({ status, error, output }: RunResult): Verdict {
   if (status === "succeeded") {
     if (output === null || (textOfOutput(output) ?? "").trim() !== "") return well;
     return agents({ type: "BlankReply", message: "the agent gave a blank reply" });

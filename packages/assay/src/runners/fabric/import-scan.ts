@@ -1,0 +1,137 @@
+import path from "node:path";
+
+import type { FileStore } from "../../contracts/files.ts";
+import { AssayError } from "../../errors/assay-error.ts";
+import { cutText } from "../../support/cut-text.ts";
+import { sha256Hex } from "../../support/digest.ts";
+import { isJson, isPlainObject, type JsonObject, parseJson } from "../../support/json.ts";
+import type { LossList } from "../define/loss-list.ts";
+import { parseResult } from "./read-result.ts";
+import type { RunResult } from "./run-result.ts";
+
+const maxBytes = 64 * 1024 * 1024;
+const resultName = "fabric_result.json";
+
+/** A result of Fabric, and what lies beside it. */
+export interface FoundResult {
+  readonly path: string;
+  /** Relative to what is imported. */
+  readonly name: string;
+  readonly sha256: string;
+  readonly result: RunResult;
+  readonly task: { readonly id: string; readonly inputs: JsonObject };
+  readonly taskIndex: number;
+  readonly trialIndex: number;
+  /** The folder that it has for itself: what else lies there is of the same trial. Null for one of several in a folder. */
+  readonly directory: string | null;
+}
+
+interface Scan {
+  readonly files: FileStore;
+  readonly signal: AbortSignal;
+  readonly losses: LossList;
+}
+
+/**
+ * The results below a folder, or the one that is named. Files named `fabric_result.json` have their folder for
+ * themselves; without one, each JSON file of the folder is looked at. Throws for what is no result.
+ */
+export async function scanResults(root: string, scan: Scan): Promise<FoundResult[]> {
+  const isFolder = (await scan.files.stat(root))?.kind === "directory";
+  const names = isFolder ? await namesBelow(root, scan) : [path.basename(root)];
+  const folder = isFolder ? root : path.dirname(root);
+  const found: FoundResult[] = [];
+  const tasks = new Map<string, { readonly index: number; trials: number }>();
+  let problem: string | null = null;
+  for (const name of names) {
+    scan.signal.throwIfAborted();
+    const file = path.join(folder, name);
+    const bytes = await scan.files.readRegular(file, { maxBytes });
+    const read = parseResult(bytes);
+    if (read.result === null) {
+      problem ??= `${name}: it is no result of NeMo Fabric: ${read.problem}; it begins with ${beginningOf(bytes)}`;
+      scan.losses.add(name, "it is no result of NeMo Fabric");
+      continue;
+    }
+    const directory = path.basename(name) === resultName ? path.dirname(file) : null;
+    const task = await taskOf({ name, directory, result: read.result }, scan.files);
+    const known = tasks.get(task.id) ?? { index: tasks.size, trials: 0 };
+    tasks.set(task.id, known);
+    found.push({
+      ...{ path: file, name, directory, task, result: read.result },
+      sha256: sha256Hex(bytes),
+      taskIndex: known.index,
+      trialIndex: known.trials,
+    });
+    known.trials += 1;
+  }
+  if (found.length > 0) return found;
+  throw new AssayError(
+    "ASSAY_RESULTS_INVALID",
+    problem ??
+      `there is no result of NeMo Fabric: no ${resultName}, and no JSON file in the folder`,
+  );
+}
+
+function beginningOf(bytes: Uint8Array): string {
+  return JSON.stringify(cutText(new TextDecoder().decode(bytes.subarray(0, 400)), 80));
+}
+
+async function namesBelow(root: string, { files, signal }: Scan): Promise<string[]> {
+  const own: string[] = [];
+  const flat: string[] = [];
+  for await (const { kind, path: place } of files.walk(root, { onUnreadable: () => {} })) {
+    signal.throwIfAborted();
+    if (kind !== "file") continue;
+    if (path.posix.basename(place) === resultName) own.push(place);
+    else if (!place.includes("/") && place.endsWith(".json")) flat.push(place);
+  }
+  return own.length > 0 ? outermost(own) : flat;
+}
+
+/** What lies in the folder of a result was left by its agent, whatever it is called. */
+function outermost(names: readonly string[]): string[] {
+  const folders = new Set(names.map((name) => path.posix.dirname(name)));
+  const isInner = (folder: string): boolean => {
+    if (folder === ".") return false;
+    const parent = path.posix.dirname(folder);
+    return folders.has(parent) || isInner(parent);
+  };
+  return names.filter((name) => !isInner(path.posix.dirname(name)));
+}
+
+/** From the task file beside it, else from the request that it answers. */
+async function taskOf(
+  {
+    name,
+    directory,
+    result,
+  }: Pick<FoundResult, "name" | "directory"> & { readonly result: RunResult },
+  files: FileStore,
+): Promise<FoundResult["task"]> {
+  const told = directory === null ? {} : await taskFile(directory, files);
+  const { id, inputs } = told;
+  const byName = name.replace(/\/?fabric_result\.json$|\.json$/, "") || "fabric";
+  return {
+    id: typeof id === "string" && id !== "" ? id : (result.request_id ?? byName),
+    inputs: isPlainObject(inputs) ? (inputs as JsonObject) : {},
+  };
+}
+
+async function taskFile(directory: string, files: FileStore): Promise<Record<string, unknown>> {
+  const file = path.join(directory, "task.json");
+  if ((await files.stat(file))?.kind !== "file") return {};
+  const text = await files.readText(file, { maxBytes });
+  let task: unknown;
+  try {
+    task = parseJson(text, file);
+  } catch {
+    task = null;
+  }
+  if (isPlainObject(task) && isJson(task)) return task;
+  const shown = JSON.stringify(cutText(text, 80));
+  throw new AssayError(
+    "ASSAY_RESULTS_INVALID",
+    `${path.basename(directory)}/task.json is no task: ${shown}`,
+  );
+}
