@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { digestOf, sha256Hex } from "../../packages/assay/src/support/digest.ts";
+import { digestOf, digestWithList, sha256Hex } from "../../packages/assay/src/support/digest.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -17,6 +17,17 @@ function reordered(value: Json): Json {
 }
 
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<Json>;
+
+it("digests a list item by item as the whole", () => {
+  const words = fc.oneof(fc.string(), fc.constantFrom('"list":[]', "list", '\\"list":[]'));
+  void fc.assert(
+    fc.property(fc.dictionary(words, words), fc.array(json), (content, list) => {
+      expect(digestWithList("plan", content, "list", list)).toBe(
+        digestOf("plan", { ...content, list }),
+      );
+    }),
+  );
+});
 
 describe("digestOf", () => {
   it("is this text for this content, on every machine and in every version", () => {

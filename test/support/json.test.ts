@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   copyPlain,
   describeKind,
+  documentWithList,
   formatDocument,
   formatRow,
   getOwn,
@@ -83,6 +84,20 @@ describe("formatRow", () => {
       }),
     );
   });
+});
+
+it("writes a document with a long list in pieces that are the text of the whole", () => {
+  const words = fc.oneof(fc.string(), fc.constantFrom('\n  "list": []', "list", "more"));
+  void fc.assert(
+    fc.property(
+      fc.dictionary(words, fc.oneof(words, fc.dictionary(words, fc.constant([])))),
+      fc.array(fc.jsonValue()),
+      (document, list) => {
+        const text = [...documentWithList(document, "list", list)].join("");
+        expect(text).toBe(formatDocument({ ...document, list }));
+      },
+    ),
+  );
 });
 
 describe("formatDocument", () => {

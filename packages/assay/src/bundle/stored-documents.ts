@@ -5,9 +5,10 @@ import type { z } from "zod";
 import type { FileStore } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import { toWire } from "../schema/codec.ts";
+import { type PlanRecord, planRecordSchema } from "../schema/plan.ts";
 import { formatRecord } from "../schema/row-format.ts";
 import { sha256Hex } from "../support/digest.ts";
-import { formatDocument, type JsonObject } from "../support/json.ts";
+import { documentWithList, formatDocument, type JsonObject } from "../support/json.ts";
 import { type BundleFile, bundleFiles, envelopeFile } from "./layout.ts";
 import { redactRecord } from "./redact-record.ts";
 
@@ -33,6 +34,16 @@ export class StoredDocuments {
   async write(role: BundleFile, schema: z.ZodType, value: unknown): Promise<string> {
     const clean = redactRecord(schema, value, this.#redactor, "settings");
     return await this.#writePieces(role, [formatDocument(toWire(schema, clean))]);
+  }
+
+  /** A plan may have very many tasks: they are made one at a time. */
+  async writePlan({ tasks, ...plan }: PlanRecord): Promise<string> {
+    const { element } = planRecordSchema.shape.tasks;
+    const wireOf = (schema: z.ZodType, value: unknown) =>
+      toWire(schema, redactRecord(schema, value, this.#redactor, "settings"));
+    const document = wireOf(planRecordSchema, plan) as JsonObject;
+    const items = mapped(tasks, (task) => wireOf(element, task));
+    return await this.#writePieces("plan", documentWithList(document, "tasks", items));
   }
 
   /** The rows of a file that is not appended to, one at a time; gives the SHA-256 of all. */
@@ -66,6 +77,10 @@ export class StoredDocuments {
     await this.#files.writeAtomic(path.join(this.#dir, bundleFiles[role]), eachInto(hash, pieces));
     return hash.digest("hex");
   }
+}
+
+function* mapped<T>(items: Iterable<T>, use: (item: T) => unknown): Generator<unknown> {
+  for (const item of items) yield use(item);
 }
 
 function* eachInto(hash: Hash, pieces: Iterable<string>): Generator<string> {

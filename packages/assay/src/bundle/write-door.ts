@@ -6,7 +6,7 @@ import type { ProcessIdentities } from "../contracts/owner.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
 import { evidenceFileSchema } from "../schema/evidence-file.ts";
-import { type PlanRecord, planRecordSchema } from "../schema/plan.ts";
+import type { PlanRecord } from "../schema/plan.ts";
 import { provenanceStatementSchema } from "../schema/provenance.ts";
 import { type RunMetadata, runMetadataSchema } from "../schema/run-metadata.ts";
 import type { ScoreRecord } from "../schema/score.ts";
@@ -153,7 +153,7 @@ export class WriteDoor {
     const { files } = this.#tools;
     const checkpoint = this.#starts === null ? {} : { checkpoint: checkpointOf(this.#starts) };
     await writeManifest(this.dir, { ...start.manifest, ...checkpoint }, this.#tools);
-    this.#written.set("plan", await this.#documents.write("plan", planRecordSchema, start.plan));
+    this.#written.set("plan", await this.#documents.writePlan(start.plan));
     this.#written.set(
       "tasks",
       await this.#documents.writeRows("tasks", taskRecordSchema, start.tasks),

@@ -1,7 +1,7 @@
 import type { Metric } from "../contracts/metric.ts";
 import type { RunnerKind } from "../schema/run-metadata.ts";
 import { canonicalJson } from "../support/canonical-json.ts";
-import { type DigestDomain, digestOf } from "../support/digest.ts";
+import { type DigestDomain, digestOf, digestWithList } from "../support/digest.ts";
 import {
   isPlainObject,
   type JsonObject,
@@ -54,12 +54,17 @@ export function resolvedDigest({
 
 /** What was to be done. The order of tasks counts, that of metrics does not. */
 export function planDigest({ settingsDigest, tasks, trialsPerTask, metrics }: PlanContent): string {
-  return contentDigest("plan", {
+  const content = {
     settingsDigest,
-    tasks: tasks.map(({ id, digest }) => ({ id, digest })),
     trialsPerTask,
     metrics: metrics.map(({ type, digest }) => ({ type, digest })).sort(byTypeThenDigest),
-  });
+  };
+  const stored = storedContent(content) as JsonObject;
+  return digestWithList("plan", stored, "tasks", storedTasks(tasks));
+}
+
+function* storedTasks(tasks: PlanContent["tasks"]): Generator<unknown> {
+  for (const { id, digest } of tasks) yield storedContent({ id, digest });
 }
 
 /** A task by its row of `tasks.jsonl`. Its metrics are a set: their order does not count. */

@@ -35,3 +35,22 @@ export async function sha256HexOf(
 export function digestOf(domain: DigestDomain, content: unknown): string {
   return `assay-${domain}-v1:sha256:${sha256Hex(canonicalJson(content))}`;
 }
+
+/** `digestOf(domain, { ...content, [key]: [...items] })`, with the text of one item at a time: a list may be very long. */
+export function digestWithList(
+  domain: DigestDomain,
+  content: object,
+  key: string,
+  items: Iterable<unknown>,
+): string {
+  const name = `${JSON.stringify(key)}:[`;
+  // Nowhere else: a quote inside of data is escaped, and whoever calls has no such member further in.
+  const [head = "", tail = ""] = canonicalJson({ ...content, [key]: [] }).split(`${name}]`);
+  const hash = createHash("sha256").update(head + name);
+  let separator = "";
+  for (const item of items) {
+    hash.update(separator + canonicalJson(item));
+    separator = ",";
+  }
+  return `assay-${domain}-v1:sha256:${hash.update(`]${tail}`).digest("hex")}`;
+}

@@ -104,6 +104,28 @@ export function formatDocument(value: unknown): string {
   return `${stringify(sortKeys(value), replaceNonFinite, 2)}\n`;
 }
 
+/**
+ * The text of `formatDocument({ ...document, [key]: [...items] })` in pieces: of the items only one is held at a time, so
+ * that a list may be longer than what fits into memory.
+ */
+export function* documentWithList(
+  document: object,
+  key: string,
+  items: Iterable<unknown>,
+): Generator<string> {
+  const name = `\n  ${stringify(key)}: [`;
+  // Nowhere else: a newline is never data, and only members of the document itself stand so far left.
+  const [head = "", tail = ""] = formatDocument({ ...document, [key]: [] }).split(`${name}]`);
+  yield head + name;
+  let isEmpty = true;
+  for (const item of items) {
+    const text = formatDocument(item).trimEnd().replaceAll("\n", "\n    ");
+    yield `${isEmpty ? "" : ","}\n    ${text}`;
+    isEmpty = false;
+  }
+  yield `${isEmpty ? "" : "\n  "}]${tail}`;
+}
+
 /** The same data with the keys of every object in code-unit order. `__proto__` stays an own key. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
