@@ -64,6 +64,19 @@ describe("the file of a trajectory", () => {
     expect(() => parse(given, format)).toThrow(problem);
   });
 
+  it("ends a text where JSON does, whatever backslashes stand before its marks", () => {
+    const message = 'a "b" \\\\" \\\\\\" [[[ {{{ \\';
+    const deep = "[".repeat(150) + "]".repeat(150);
+    const text = JSON.stringify({
+      schema_version: "ATIF-v1.4",
+      steps: [{ source: "user", message: message + deep + message }],
+    });
+
+    expect(parse(bytes(text)).steps[0]?.message).toBe(message + deep + message);
+    const torn = `${text.slice(0, -2)},${deep.repeat(2)},"x\\\\",${"[".repeat(201)}`;
+    expect(() => parse(bytes(torn))).toThrow("nested more than 200 deep");
+  });
+
   it("is refused when it is too long, before it is looked into", () => {
     expect(() => parse(new Uint8Array(64 * 1024 * 1024 + 1))).toThrow("and may have 67108864");
   });

@@ -40,9 +40,15 @@ export function parseTrajectory(
       ? `it has ${bytes.length} bytes, and may have ${maxTrajectoryBytes}`
       : (whyTooMuch(bytes, format === "otlp") ?? (isUtf8(bytes) ? null : "it is no UTF-8"));
   if (problem !== null) throw invalid(source, problem);
-  const text = new TextDecoder().decode(bytes);
+  const text = textOf(bytes);
   const document = format === "atif" ? parsed(text, source) : otlpDocuments(text, source);
   return readTrajectory(document, { format, source });
+}
+
+/** Without a byte order mark. By a buffer: the decoder of the web takes twice the time. */
+function textOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 function parsed(text: string, source: string): unknown {

@@ -14,16 +14,13 @@ const maxValues = 4_000_000;
 export function whyTooMuch(bytes: Uint8Array, textsAreData: boolean): string | null {
   let depth = 0;
   let values = 0;
-  let isInText = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (isInText) {
-      if (byte === backslash) at += 1;
-      else if (byte === quotationMark) isInText = false;
-      else if (textsAreData && (byte === openBrace || byte === openBracket || byte === comma))
-        values += 1;
-    } else if (byte === quotationMark) isInText = true;
-    else if (byte === openBrace || byte === openBracket) {
+    if (byte === quotationMark) {
+      const end = endOfText(bytes, at + 1);
+      if (textsAreData) values += marksIn(bytes, at + 1, end);
+      at = end;
+    } else if (byte === openBrace || byte === openBracket) {
       depth += 1;
       values += 1;
       if (depth > maxDepth) return `it is nested more than ${maxDepth} deep`;
@@ -32,4 +29,25 @@ export function whyTooMuch(bytes: Uint8Array, textsAreData: boolean): string | n
     if (values > maxValues) return `it holds more than ${maxValues} values`;
   }
   return null;
+}
+
+/** Where the text that begins here is closed: at the first mark that no odd number of backslashes stands before. */
+function endOfText(bytes: Uint8Array, start: number): number {
+  let end = bytes.indexOf(quotationMark, start);
+  while (end !== -1) {
+    let first = end;
+    while (first > start && bytes[first - 1] === backslash) first -= 1;
+    if ((end - first) % 2 === 0) return end;
+    end = bytes.indexOf(quotationMark, end + 1);
+  }
+  return bytes.length;
+}
+
+function marksIn(bytes: Uint8Array, start: number, end: number): number {
+  let marks = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === openBrace || byte === openBracket || byte === comma) marks += 1;
+  }
+  return marks;
 }
