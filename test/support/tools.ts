@@ -13,6 +13,8 @@ export type ToolProbe = () => string | null;
 const probes = new Map<string, ToolProbe>([
   ["codex", probeCodex],
   ["docker", probeDocker],
+  ["harbor", probeHarbor],
+  ["compose", probeCompose],
   ["openai-agents", probeAgents],
   ["python3", () => (onPath("python3") === null ? "no python3 is on PATH" : null)],
   ["fabric", probeFabric],
@@ -116,6 +118,12 @@ export function fabricPython(): string {
   return process.env["ASSAY_FABRIC_PYTHON"] ?? join(store, "fabric/bin/python");
 }
 
+/** Harbor's command: `ASSAY_HARBOR`, or what scripts/peers.sh made. */
+export function harborProgram(): string {
+  const store = process.env["ASSAY_PEERS"] ?? join(repoRoot, ".cache/peers");
+  return process.env["ASSAY_HARBOR"] ?? join(store, "harbor/bin/harbor");
+}
+
 /** Where scripts/npm-peers.mjs puts the npm package @openai/agents. */
 export const agentsPeer = join(
   process.env["ASSAY_PEERS"] ?? join(repoRoot, ".cache/peers"),
@@ -149,6 +157,21 @@ function probeFabric(): string | null {
   return existsSync(fabricPython())
     ? null
     : "NeMo Fabric is not installed: scripts/peers.sh fabric";
+}
+
+function probeHarbor(): string | null {
+  return existsSync(harborProgram()) ? null : "Harbor is not installed: scripts/peers.sh harbor";
+}
+
+/** The image that its tests start from is made beside the engine. */
+function probeCompose(): string | null {
+  const engine = missingTool("docker");
+  if (engine !== null) return engine;
+  const answers = (...args: readonly string[]) =>
+    spawnSync("docker", args, { encoding: "utf8", timeout: 10_000 }).status === 0;
+  if (!answers("compose", "version"))
+    return "Compose v2 is not installed: scripts/with-docker.sh --compose";
+  return answers("image", "inspect", "assay-test/base:1") ? null : "the base image is not made";
 }
 
 function probeAgents(): string | null {
