@@ -77,8 +77,8 @@ fetch_compose() { # PLACE
   apt-get "${options[@]}" update || return
   (cd "$1" && apt-get "${options[@]}" download docker-compose docker-buildx) || return
   mkdir -p "$plugins"
-  for package in "$1"/*.deb; do dpkg -x "$package" "$1/root" || return; done
-  install -m 755 "$1"/root/usr/libexec/docker/cli-plugins/* "$plugins/"
+  for package in "$1"/*.deb; do dpkg -x "$package" "$1/unpacked" || return; done
+  install -m 755 "$1"/unpacked/usr/libexec/docker/cli-plugins/* "$plugins/"
 }
 
 apt_install() { apt-get install -y --no-install-recommends "${packages[@]}"; }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 
 import type { ImportLoss } from "../../entries/index.ts";
+import { exitCodes } from "../../errors/exit-codes.ts";
 import { type CommandContext, printJson, printLines } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import { recordedArguments } from "../run-settings.ts";
@@ -36,8 +37,10 @@ export function importCommand(context: CommandContext): Command {
 const notes = `
 Formats:
   codex   a folder of logs of \`codex exec --json\` (*.jsonl), or one of them
-  fabric  a folder of results of NeMo Fabric (fabric_result.json, or *.json), or one
+  fabric  a folder of results of NeMo Fabric (*.json), or one of them
   gym     a file of rollouts of NeMo Gym, or a folder with rollouts.jsonl
+  harbor  a job directory of Harbor, the directory of one of its trials, or the
+          result.json in it
 
 What the results hold and a bundle has no place for is listed, and recorded in
 the target. The trials are scored by the metrics that read their rewards;
@@ -67,6 +70,8 @@ async function importResults(
       ...(flags.signKey === undefined ? {} : { signKeyFile: flags.signKey }),
     });
     endRun(context, result, stop);
+    // Everything was brought in: that the tool could not produce some of it is no failure of the import.
+    if (result.status === "completed") context.exitCode = exitCodes.done;
     if (flags.json === true)
       return await printJson(context, { ...result.toJSON(), losses, exit_code: context.exitCode });
     if (flags.quiet !== true) await printLines(context, await lossLines(losses));
