@@ -71,10 +71,17 @@ export function resumable(defaults: ResumableRun = {}) {
 
 /** Makes of an ended run what SIGKILL would have left at some moment before its end. */
 export function asKilled(dir: string): void {
-  for (const name of ["summary.json", "metadata.json", "provenance.json"])
+  for (const name of ["summary.json", "metadata.json", "provenance.json", "provenance.dsse.json"])
     rmSync(join(dir, name), { force: true });
   const { self_digest: _digest, ...manifest } = storedDocument(dir, "run.json");
-  const running: JsonObject = { ...manifest, status: "running", provenance_sha256: null };
+  const unknown = { unknown: "it has not ended, or was killed" };
+  const invocations = (manifest["invocations"] as JsonObject[]).map((invocation, index, all) =>
+    index === all.length - 1
+      ? { ...invocation, finished_at: unknown, cause: "running" }
+      : invocation,
+  );
+  const sealed = { provenance_sha256: null, signature_sha256: null };
+  const running: JsonObject = { ...manifest, ...sealed, status: "running", invocations };
   writeFileSync(
     join(dir, "run.json"),
     JSON.stringify({ ...running, self_digest: selfDigest(running) }),

@@ -6,8 +6,9 @@ import { describe, expect, it } from "vitest";
 import { isSignedBy, whyNotOf } from "../../packages/assay/src/provenance/signing/envelope.ts";
 import { verifyingKeyOf } from "../../packages/assay/src/provenance/signing/keys.ts";
 import type { Envelope } from "../../packages/assay/src/schema/envelope.ts";
-import { resumable } from "./resume-kit.ts";
+import { asKilled, resumable } from "./resume-kit.ts";
 import { filesBelow, refusal } from "./run-kit.ts";
+import { forgeDocument, forgeRows, verified } from "./verify/verify-kit.ts";
 
 function keyFile(root: string, name = "key.pem") {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
@@ -125,11 +126,96 @@ describe("a signed run that goes on", () => {
 
     await run.resume();
     expect(isSignedBy(envelopeOf(run.workDir), first.key)).toBe(true);
-    const again = await run.resume({ config: { signKeyFile: second.file } });
+    const config = { signKeyFile: second.file, digest: String(bundleDigest) };
+    const again = await run.resume({ config });
 
     expect(isSignedBy(envelopeOf(run.workDir), second.key)).toBe(true);
     expect(again.bundleDigest).toBe(bundleDigest);
   });
+});
+
+describe("what an earlier start sealed", () => {
+  it.each([
+    ["ended", () => resumable()],
+    ["was interrupted", () => interrupted()],
+  ])("is signed by another key only when its digest is given: it %s", async (_how, make) => {
+    const run = make();
+    const { file, key } = keyFile(run.root);
+    const stop = "stop" in run ? { signal: run.stop as AbortSignal } : {};
+    const { bundleDigest } = await run.start({ config: stop });
+
+    const refused = await refusal(() => run.resume({ config: { signKeyFile: file } }));
+    expect(refused).toMatchObject({ code: "ASSAY_CONFIG_INVALID", exitCode: 2 });
+    expect(refused.message).toContain("vouch for whatever lies there");
+    expect(isSigned(run.workDir)).toBe(false);
+
+    await run.resume({ config: { signKeyFile: file, digest: String(bundleDigest) } });
+    expect(isSignedBy(envelopeOf(run.workDir), key)).toBe(true);
+  });
+
+  it("and was forged as a whole is not signed, with the digest that the run told", async () => {
+    const run = resumable();
+    const { file } = keyFile(run.root);
+    const { bundleDigest } = await run.start();
+    forgeRows(run.workDir, "trials.jsonl", (rows) => rows.map((row) => ({ ...row, forged: 1 })));
+
+    const config = { signKeyFile: file, digest: String(bundleDigest) };
+    expect(await refusal(() => run.resume({ config }))).toMatchObject({ exitCode: 5 });
+    expect(isSigned(run.workDir)).toBe(false);
+  });
+
+  it("and contradicts itself is not signed, whoever gives its digest", async () => {
+    const run = resumable();
+    const { file } = keyFile(run.root);
+    await run.start();
+    forgeDocument(run.workDir, "metadata.json", (wire: object) => ({
+      ...wire,
+      labels: { a: "b" },
+    }));
+    const { bundleDigest } = await verified(run.workDir);
+
+    const config = { signKeyFile: file, digest: String(bundleDigest) };
+    const refused = await refusal(() => run.resume({ config }));
+
+    expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
+    expect(refused.message).toContain("metadata.json");
+    expect(isSigned(run.workDir)).toBe(false);
+  });
+
+  it("and was killed is signed when it is whole", async () => {
+    const run = resumable();
+    const { file, key } = keyFile(run.root);
+    await run.start();
+    asKilled(run.workDir);
+
+    await run.resume({ config: { signKeyFile: file } });
+
+    expect(isSignedBy(envelopeOf(run.workDir), key)).toBe(true);
+    expect((await verified(run.workDir)).exitCode).toBe(0);
+  });
+
+  it("and is made to look killed is not resumed", async () => {
+    const run = resumable();
+    await run.start();
+    const statement = readFileSync(join(run.workDir, "provenance.json"));
+    asKilled(run.workDir);
+    writeFileSync(join(run.workDir, "provenance.json"), statement);
+
+    const refused = await refusal(() => run.resume());
+
+    expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
+    expect(refused.message).toContain("summary.json");
+  });
+});
+
+it("a digest means nothing for a new run", async () => {
+  const run = resumable();
+
+  const refused = await refusal(() =>
+    run.start({ config: { digest: `sha256:${"0".repeat(64)}` } }),
+  );
+
+  expect(refused).toMatchObject({ code: "ASSAY_CONFIG_INVALID", exitCode: 2 });
 });
 
 it("a directory that holds nothing but somebody's envelope takes no run", async () => {

@@ -235,6 +235,21 @@ describe("a forger who makes all digests anew", () => {
     ]);
   });
 
+  it("and says that it is not signed, beside an envelope, is caught by that", async () => {
+    const { root } = bench();
+    const { dir } = await sealedRun({ config: { signKeyFile: keyFiles(root).privateFile } });
+    const manifest = storedDocument(dir, "run.json");
+    for (const signature_sha256 of [null, undefined]) {
+      writeFileSync(join(dir, "run.json"), JSON.stringify({ ...manifest, signature_sha256 }));
+      resealManifest(dir);
+
+      const found = await verified(dir);
+
+      expect(found.exitCode).toBe(5);
+      expect(named(found)).toEqual(["provenance.dsse.json disagrees"]);
+    }
+  });
+
   it("and leaves the old signature is caught by that", async () => {
     const { dir } = await forged();
 
@@ -282,7 +297,7 @@ describe("what has no digests", () => {
     expect(asked.exitCode).toBe(5);
   });
 
-  it("says what differs from the statement of an earlier end that was left", async () => {
+  it("is damaged when a statement was left that the files contradict: no end of a run leaves that", async () => {
     const { dir } = await sealedRun();
     const statement = readFileSync(join(dir, "provenance.json"));
     asKilled(dir);
@@ -290,10 +305,24 @@ describe("what has no digests", () => {
     const trials = readFileSync(join(dir, "trials.jsonl"), "utf8");
     writeFileSync(join(dir, "trials.jsonl"), trials.replace("completed", "partial"));
 
-    const { exitCode, notes } = await verified(dir);
+    const found = await verified(dir);
 
-    expect(exitCode).toBe(4);
-    expect(notes.join("\n")).toContain("trials.jsonl, summary.json are no longer what it says");
+    expect(found.exitCode).toBe(5);
+    expect(found.problems.map(({ path }) => path)).toContain("trials.jsonl");
+  });
+
+  it("is damaged when its seal was taken away: its last start is told to have ended", async () => {
+    const { dir } = await sealedRun();
+    const manifest = storedDocument(dir, "run.json");
+    const stripped = { ...manifest, status: "running", provenance_sha256: null };
+    writeFileSync(join(dir, "run.json"), JSON.stringify(stripped));
+    resealManifest(dir);
+    rmSync(join(dir, "provenance.json"));
+
+    const found = await verified(dir);
+
+    expect(found.exitCode).toBe(5);
+    expect(found.problems[0]?.message).toContain("that its last start ended at 20");
   });
 
   it("is unverified when another tool wrote it, and its records are compared", async () => {

@@ -182,6 +182,7 @@ describe("a key", () => {
     ["a torn key", torn, "cannot be read as a private key"],
     ["other text", "hello", "no private key in PEM"],
     ["nothing", "", "no private key in PEM"],
+    ["one of two keys", keyPair().privatePem + keyPair().privatePem, "more than one key"],
   ])("%s cannot sign, and nothing of it is shown", (_what, pem, problem) => {
     const refused = thrownBy(() => signingKeyOf(pem, "keys/k.pem"));
 
@@ -199,6 +200,7 @@ describe("a key", () => {
     ["an encrypted private key", encrypted, "it is a private key"],
     ["a key of another kind", keyPair("x25519").publicPem, "of type x25519, not Ed25519"],
     ["other text", "hello", "no public key in PEM"],
+    ["one of two keys", keyPair().publicPem + keyPair().publicPem, "more than one key"],
   ])("%s cannot verify", (_what, pem, problem) => {
     const refused = thrownBy(() => verifyingKeyOf(pem, "k"));
 

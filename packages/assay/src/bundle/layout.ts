@@ -23,10 +23,10 @@ export const envelopeFile = "provenance.dsse.json";
 
 /** What is made from the rows when a run ends, and what others make of it later. */
 export const derivedFiles = [
-  bundleFiles.summary,
-  bundleFiles.metadata,
   bundleFiles.provenance,
   envelopeFile,
+  bundleFiles.summary,
+  bundleFiles.metadata,
   "report.html",
   "gate.json",
 ] as const;

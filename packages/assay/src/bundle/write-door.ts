@@ -150,17 +150,22 @@ export class WriteDoor {
     readonly plan: PlanRecord;
     readonly tasks: readonly TaskRecord[];
   }): Promise<void> {
-    const { files } = this.#tools;
     const checkpoint = this.#starts === null ? {} : { checkpoint: checkpointOf(this.#starts) };
     await writeManifest(this.dir, { ...start.manifest, ...checkpoint }, this.#tools);
+    if (this.#starts !== null) await this.#removeDerived();
     this.#written.set("plan", await this.#documents.writePlan(start.plan));
     this.#written.set(
       "tasks",
       await this.#documents.writeRows("tasks", taskRecordSchema, start.tasks),
     );
-    if (this.#starts !== null)
-      for (const name of derivedFiles) await files.remove(path.join(this.dir, name));
     this.#journal = await Journal.open(this.dir, this.#tools, this.#starts);
+  }
+
+  /** The statement first, and for good before another file is changed: what is there beside one is what it says. */
+  async #removeDerived(): Promise<void> {
+    const { files } = this.#tools;
+    for (const name of derivedFiles) await files.remove(path.join(this.dir, name));
+    await files.syncDirectory(this.dir);
   }
 
   /** Redacts a trial and imports its evidence, at once when there is none; nothing is in the journal yet. */

@@ -21,6 +21,7 @@ export interface RunFlags {
   readonly maxDuration?: number;
   readonly maxFailed?: number;
   readonly signKey?: string;
+  readonly digest?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -31,7 +32,7 @@ export function runOptionsOf(flags: RunFlags, defaultDirectory: string): RunOpti
   const { out, label, task, limit, trials, resume, concurrency, failFast, ...rest } = flags;
   const workDir = out ?? (resume === true ? undefined : defaultDirectory);
   const { retryFailed, allowDrift, takeOver } = rest;
-  const { maxCost, maxTokens, maxDuration, maxFailed, signKey } = rest;
+  const { maxCost, maxTokens, maxDuration, maxFailed, signKey, digest } = rest;
   return given({
     workDir,
     trialsPerTask: trials,
@@ -49,6 +50,7 @@ export function runOptionsOf(flags: RunFlags, defaultDirectory: string): RunOpti
     maxDurationS: maxDuration,
     maxFailedTrials: maxFailed,
     signKeyFile: signKey,
+    digest,
   });
 }
 

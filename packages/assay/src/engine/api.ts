@@ -83,6 +83,11 @@ export interface RunOptions {
   readonly takeOver?: boolean;
   /** File with a private Ed25519 key in PEM: the bundle is signed with it, in `provenance.dsse.json`. */
   readonly signKeyFile?: string;
+  /**
+   * With `resume`: the digest that the bundle has to have, as it was told at its last end. Asked for when what an earlier
+   * start sealed is to be signed by a key that did not sign it.
+   */
+  readonly digest?: string;
   readonly onEvent?: (event: RunEvent) => void;
   /** How it was started, for provenance: the command line's words. */
   readonly invocation?: readonly string[];

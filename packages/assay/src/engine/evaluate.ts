@@ -1,3 +1,4 @@
+import type { Sign } from "../bundle/stored-documents.ts";
 import { createRedactor } from "../provenance/redaction/redactor.ts";
 import { signedEnvelope } from "../provenance/signing/envelope.ts";
 import type { SigningKey } from "../provenance/signing/keys.ts";
@@ -17,8 +18,10 @@ import type { Platform } from "./platform.ts";
 import { redactedError } from "./redact-error.ts";
 import { readResult } from "./results/read-result.ts";
 import { acceptDifferences, comparePlans, storedForm } from "./resume/compare-plans.ts";
+import { assertConsistent, assertKnown } from "./resume/earlier-seal.ts";
 import { type StoredRun, storedRun } from "./resume/stored-run.ts";
 import type { PreparedRun, StartedAt } from "./run-state.ts";
+import type { Session } from "./session.ts";
 import type { Suite } from "./suite/suite.ts";
 import { execute } from "./trials/execute.ts";
 
@@ -41,19 +44,24 @@ export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult>
   const sign = signKey === null ? null : (bytes: Uint8Array) => signedEnvelope(bytes, signKey);
   const prepared = { ...evaluation, signKey };
   const { run, result } = await withPreparedRun(prepared, draft, async (run) => {
+    if (stored !== null)
+      await assertKnown(stored.reader, options, { signKey, files: platform.files });
     const started = startClock(platform);
     const session = await openSession(run, { stored, started, lineage, options });
     try {
       if (session.earlier?.isWhole === true) {
-        if (sign !== null) await session.door.signAgain(sign);
+        if (sign !== null) await signEarlier(session, sign, platform);
         return { run, result: await readResult(session.door.dir, platform) };
       }
       if (sign === null && typeof stored?.reader.manifest.signatureSha256 === "string")
         run.emit({ type: "warning", message: signatureGone });
       const signal = options.signal ?? neverAborted;
       const execution = await execute(run, session, { signal, limits: options });
-      const end = { run, session, execution, started, lineage, options, sign };
-      return { run, result: await finishRun(end) };
+      const isNew = session.earlier === null;
+      const end = { run, session, execution, started, lineage, options, sign: isNew ? sign : null };
+      const result = await finishRun(end);
+      if (!isNew && sign !== null) await signEarlier(session, sign, platform);
+      return { run, result };
     } finally {
       await releaseSession(session, run);
     }
@@ -69,11 +77,18 @@ export async function previewEvaluation(evaluation: Evaluation): Promise<PlanPre
   const signKey = await signKeyOf(evaluation);
   return await withPreparedRun({ ...evaluation, signKey }, draft, async (run) => {
     if (stored !== null) {
+      await assertKnown(stored.reader, options, { signKey, files: evaluation.platform.files });
       const place = { allowDrift: options.allowDrift ?? false, dir: stored.reader.dir };
       acceptDifferences(comparePlans(stored.plan, storedForm(run)), place);
     }
     return previewOf(draft, run);
   });
+}
+
+/** Rows that an earlier start wrote are signed when all records agree, and not before. */
+async function signEarlier({ door }: Session, sign: Sign, platform: Platform): Promise<void> {
+  await assertConsistent(door.dir, platform);
+  await door.signAgain(sign);
 }
 
 const signatureGone =

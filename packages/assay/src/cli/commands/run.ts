@@ -63,6 +63,7 @@ export function runCommand(context: CommandContext): Command {
     .option("--max-duration <s>", "begin no further trial after so many seconds", positiveNumber)
     .option("--max-failed <n>", "begin no further trial when so many failed", positiveInteger)
     .option("--sign-key <file>", "sign the bundle with a private Ed25519 key in PEM")
+    .option("--digest <sha256>", "with --resume: the digest that the bundle has to have")
     .option("--dry-run", "check everything and show the plan, but run nothing")
     .option("--json", "print the result as JSON")
     .option("--quiet", "print no progress and no summary, only how it ended")

@@ -28,6 +28,7 @@ const runOptionsSchema = z.strictObject({
   allowDrift: z.boolean().optional(),
   takeOver: z.boolean().optional(),
   signKeyFile: z.string().min(1, "must not be empty").optional(),
+  digest: z.string().optional(),
   onEvent: z.custom((value) => typeof value === "function", "must be a function").optional(),
   invocation: z.array(z.string()).optional(),
 } satisfies Record<keyof RunOptions, z.ZodType>);
@@ -35,7 +36,9 @@ const runOptionsSchema = z.strictObject({
 /** Refuses options that do not exist or cannot be; nothing that was asked for is passed over. */
 export function checkRunOptions(options: RunOptions): void {
   parseValue(runOptionsSchema, options, { source: "options of the run" });
-  const stray = resumeOnly.find((name) => options[name] === true && options.resume !== true);
+  const stray = resumeOnly.find(
+    (name) => (options[name] ?? false) !== false && options.resume !== true,
+  );
   if (stray === undefined) return;
   throw new AssayError(
     "ASSAY_CONFIG_INVALID",
@@ -46,4 +49,4 @@ export function checkRunOptions(options: RunOptions): void {
   );
 }
 
-const resumeOnly = ["retryFailed", "allowDrift", "takeOver"] as const;
+const resumeOnly = ["retryFailed", "allowDrift", "takeOver", "digest"] as const;

@@ -1,3 +1,6 @@
+import { damageError } from "../../bundle/integrity/file-damage.ts";
+import { damagesOfLeftStatement, whyNotRunning } from "../../bundle/integrity/left-statement.ts";
+import { bundleFiles } from "../../bundle/layout.ts";
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { PlanShape, TrialBook } from "../../bundle/recovery/trial-book.ts";
 import { type DoorTools, WriteDoor } from "../../bundle/write-door.ts";
@@ -30,6 +33,7 @@ export async function reopenRun(
     const reader = await unchangedSince(stored, run);
     // The new seal must not vouch for what somebody altered under the old one.
     await reader.assertUnaltered({ withEvidence: true });
+    await assertLeftAsItWas(reader, run);
     await cleanScratch(run.platform, { isDryRun: false, runId: run.runId });
     return await recoverSession(run, { reader, door, accepted, options });
   } catch (thrown) {
@@ -50,6 +54,18 @@ function refuseAltered({ dir, manifest: { alteredFiles = [] } }: BundleReader): 
       remedy: "Run again in a directory that the agent cannot write; do not trust these results.",
     },
   );
+}
+
+/** Nobody made a run that had ended look like one that was killed. */
+async function assertLeftAsItWas({ dir, manifest }: BundleReader, run: PreparedRun): Promise<void> {
+  const why = whyNotRunning(manifest);
+  const damages =
+    manifest.status === "running" ? await damagesOfLeftStatement(dir, run.platform.files) : [];
+  if (damages.length > 0) throw damageError(dir, damages);
+  if (why === null) return;
+  throw new AssayError("ASSAY_BUNDLE_DAMAGED", `run.json in "${dir}" is damaged: ${why}`, {
+    data: { path: dir, files: [bundleFiles.manifest] },
+  });
 }
 
 /** All files of the run name its id, and no file is rewritten: with the secrets of now it would be two ids. */

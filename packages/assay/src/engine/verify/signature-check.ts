@@ -51,6 +51,8 @@ async function readEnvelope({
     const bytes = await bytesIfThere(dir, envelopeFile, files, maxDocumentBytes);
     if (bytes === null) return null;
     const [expected, found] = [manifest?.signatureSha256, sha256Hex(bytes)];
+    if (typeof expected !== "string" && manifest !== null)
+      problems.add(envelopeFile, "disagrees", "run.json names no signature, and there is one");
     if (typeof expected === "string" && found !== expected) {
       const message = `expected sha256:${expected}, found sha256:${found}`;
       problems.add(envelopeFile, "altered", message);

@@ -2,6 +2,7 @@ import path from "node:path";
 
 import { bytesOf } from "../../bundle/decode-files.ts";
 import type { FileDamage } from "../../bundle/integrity/file-damage.ts";
+import { damagesOfLeftStatement, whyNotRunning } from "../../bundle/integrity/left-statement.ts";
 import { readSeal } from "../../bundle/integrity/seal.ts";
 import { SubjectChecks } from "../../bundle/integrity/subject-checks.ts";
 import { bundleFiles } from "../../bundle/layout.ts";
@@ -39,7 +40,8 @@ export async function verify(
   return verdictOf(await new Verification(dir, { wanted, key }, platform).run());
 }
 
-function digestOf(text: string): string {
+/** Throws `ASSAY_CONFIG_INVALID` for what is no digest. */
+export function digestOf(text: string): string {
   const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text.trim())?.[1];
   if (hex !== undefined) return `sha256:${hex.toLowerCase()}`;
   throw new AssayError("ASSAY_CONFIG_INVALID", `${JSON.stringify(text)} is no digest of a bundle`, {
@@ -100,16 +102,16 @@ class Verification {
 
   async #unsealed(reader: BundleReader): Promise<Findings> {
     const { unsealedBecause, manifest } = reader;
-    const hasStatement = (await this.#stat(bundleFiles.provenance)) !== null;
-    if (manifest.status !== "running") {
-      if (hasStatement)
+    if (manifest.status === "running") await this.#checkRunning(reader);
+    else {
+      if ((await this.#stat(bundleFiles.provenance)) !== null)
         this.#problems.add(
           bundleFiles.manifest,
           "disagrees",
           `it names no ${bundleFiles.provenance}, and there is one`,
         );
       await this.#checkRecords(reader);
-    } else if (hasStatement) await this.#tellWhatWentOn();
+    }
     if (this.#wanted.wanted !== null)
       this.#problems.add(".", "unproved", `it has no digest: ${unsealedBecause}`);
     if (this.#wanted.key !== null)
@@ -117,22 +119,14 @@ class Verification {
     return this.#findings({ reader, digest: null, unverifiedBecause: unsealedBecause });
   }
 
-  /** A run that goes on takes the statement of its earlier end away. One that is left with it says what it is worth. */
-  async #tellWhatWentOn(): Promise<void> {
-    const statement = await this.#statement();
-    if (statement === null) return;
+  /** A run that was killed may be left with a statement, and with nothing that contradicts it. */
+  async #checkRunning({ manifest }: BundleReader): Promise<void> {
+    const why = whyNotRunning(manifest);
+    if (why !== null) this.#problems.add(bundleFiles.manifest, "disagrees", why);
     try {
-      const checks = new SubjectChecks(this.#dir, readSeal(this.#dir, statement), this.#files);
-      const names = (await checks.damages()).map(({ path: name }) => name);
-      if (names.length === 0) return;
-      this.#notes.push(
-        `${bundleFiles.provenance} is of an earlier end of the run, and ${names.join(", ")} ${names.length === 1 ? "is" : "are"} no longer what it says: the run went on, or somebody altered what it left`,
-      );
+      this.#addDamages(await damagesOfLeftStatement(this.#dir, this.#files));
     } catch (thrown) {
-      if (!AssayError.isInstance(thrown)) throw thrown;
-      this.#notes.push(
-        `${bundleFiles.provenance} of an earlier end cannot be read: ${thrown.message}`,
-      );
+      this.#addDamage(thrown, bundleFiles.provenance);
     }
   }
 

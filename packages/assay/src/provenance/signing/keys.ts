@@ -10,19 +10,18 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import type { KnownSecret } from "../redaction/secret.ts";
 
-/** An Ed25519 key that signs. */
-export interface SigningKey {
+/** An Ed25519 key that checks what the other half signed. */
+export interface VerifyingKey {
   /** `sha256:` and the digest of the public key. */
   readonly keyId: string;
+  verify(data: Uint8Array, signature: Uint8Array): boolean;
+}
+
+/** One that signs; it knows its own signatures. */
+export interface SigningKey extends VerifyingKey {
   sign(data: Uint8Array): Uint8Array;
   /** The private key in each form that it may be written in: nothing that is stored or shown holds one. */
   readonly secrets: readonly KnownSecret[];
-}
-
-/** An Ed25519 key that checks what the other half signed. */
-export interface VerifyingKey {
-  readonly keyId: string;
-  verify(data: Uint8Array, signature: Uint8Array): boolean;
 }
 
 /** A larger file is no key. */
@@ -31,6 +30,7 @@ export const maxKeyBytes = 64 * 1024;
 const algorithm = "ed25519";
 const privateLabel = /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/;
 const publicLabel = /-----BEGIN PUBLIC KEY-----/;
+const anyBegin = /-----BEGIN [A-Z0-9 ]+-----/g;
 const makeKeys = "`openssl genpkey -algorithm ed25519 -out key.pem`";
 const takePublicHalf = "`openssl pkey -in key.pem -pubout -out key.pub.pem`";
 
@@ -40,12 +40,15 @@ export function signingKeyOf(pem: string, file: string): SigningKey {
     keyError("sign with", file, problem, `Make one: ${makeKeys}.`);
   if (!privateLabel.test(pem))
     throw invalid(publicLabel.test(pem) ? "it is a public key" : "it is no private key in PEM");
+  if (countOf(pem) > 1) throw invalid(severalKeys);
   if (pem.includes("ENCRYPTED")) throw invalid("it is encrypted, and no passphrase is asked for");
   const key = keyOf(() => createPrivateKey(pem));
   if (key === null) throw invalid("it cannot be read as a private key in PEM (PKCS#8)");
   if (key.asymmetricKeyType !== algorithm) throw invalid(typeProblem(key));
+  const publicKey = createPublicKey(key);
   return {
-    keyId: keyIdOf(createPublicKey(key)),
+    keyId: keyIdOf(publicKey),
+    verify: (data, signature) => verifyWith(null, data, publicKey, signature),
     sign: (data) => signWith(null, data, key),
     secrets: formsOf(pem, key).map((value) => ({ name: "signing key", value })),
   };
@@ -57,6 +60,7 @@ export function verifyingKeyOf(pem: string, file: string): VerifyingKey {
   const invalid = (problem: string) => keyError("verify with", file, problem, remedy);
   if (privateLabel.test(pem))
     throw invalid("it is a private key, which belongs to nobody but the signer");
+  if (countOf(pem) > 1) throw invalid(severalKeys);
   const key = publicLabel.test(pem) ? keyOf(() => createPublicKey(pem)) : null;
   if (key === null) throw invalid("it is no public key in PEM");
   if (key.asymmetricKeyType !== algorithm) throw invalid(typeProblem(key));
@@ -64,6 +68,13 @@ export function verifyingKeyOf(pem: string, file: string): VerifyingKey {
     keyId: keyIdOf(key),
     verify: (data, signature) => verifyWith(null, data, key, signature),
   };
+}
+
+/** Which of two keys somebody means, nobody can say. */
+const severalKeys = "it holds more than one key or certificate";
+
+function countOf(pem: string): number {
+  return pem.match(anyBegin)?.length ?? 0;
 }
 
 function keyOf(read: () => KeyObject): KeyObject | null {
