@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AgentEvaluator, loadSuite } from "assay";
@@ -8,6 +8,7 @@ import { codexCli } from "assay/runners";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { startScriptedServer } from "../../examples/coding-agent/scripted-server.mjs";
 import { selfDigest } from "../../packages/assay/src/bundle/manifest.ts";
+import { runnerMap } from "../../packages/assay/src/runners/map.ts";
 import { wireJsonSchema } from "../../packages/assay/src/schema/json-schema.ts";
 import { provenancePredicateSchema } from "../../packages/assay/src/schema/provenance.ts";
 import type { JsonObject } from "../../packages/assay/src/support/json.ts";
@@ -16,6 +17,7 @@ import { storedDocument, tasks } from "../engine/run-kit.ts";
 import { sandboxedCodex } from "../runners/codex/codex-sandbox.ts";
 import { fakeCodex, makeFolder } from "../runners/codex/run-codex.ts";
 import { codexPath, defineTool, describeNeeds, itNeeds, onPath } from "../support/tools.ts";
+import { type Cells, type ColumnRun, runnerColumns, withoutColumn } from "./fact-columns.ts";
 
 defineTool("git", () => (onPath("git") === null ? "git is not installed" : null));
 
@@ -114,19 +116,20 @@ function reasonOf(value: unknown): string | null {
   return typeof unknown === "string" && Object.keys(rest).length === 0 ? unknown : null;
 }
 
-const suiteText = (target: string, more = "") => `
+const suiteText = (target: string, given: unknown = tasks(2)) => `
 import { defineSuite } from "assay";
 import { exactMatch } from "assay/metrics";
-import { callable, codexCli } from "assay/runners";
+import * as runners from "assay/runners";
+const { callable, codexCli } = runners;
 
 export default defineSuite({
   name: "facts",
-  tasks: ${JSON.stringify(tasks(2))},
+  tasks: ${JSON.stringify(given)},
   metrics: [exactMatch({ reference: "{{ item.inputs.instruction }}" })],
   labels: { team: "x" },
   secrets: ["KEY"],
   trials: 2,
-  ${target}${more}
+  ${target}
 });
 `;
 
@@ -136,7 +139,7 @@ const agent = `async (task, { usage }) => {
 }`;
 
 /** A repository with a suite for each way to come by trials. */
-function repository(): string {
+function repository(more: Readonly<Record<string, string>> = {}): string {
   const root = makeFolder();
   const files: Record<string, string> = {
     "package-lock.json": "{}",
@@ -149,6 +152,7 @@ function repository(): string {
     ),
     "imported.eval.ts": suiteText(`importedTrials: { jsonl: "trials.jsonl" },`),
     ".gitignore": "out\n",
+    ...more,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
   mkdirSync(join(root, "out"));
@@ -162,6 +166,30 @@ function repository(): string {
   writeFileSync(join(root, "package-lock.json"), "{ }");
   return root;
 }
+
+/** The suite of a runner's column, in a repository of its own. */
+async function runOf({ factory, options, tasks: given, env: more }: ColumnRun): Promise<Statement> {
+  const text = suiteText(`target: runners.${factory}(${JSON.stringify(options)}),`, given);
+  const root = repository({ "runner.eval.ts": text });
+  const { CODEX_HOME: _home, ...hostEnv } = process.env;
+  const env = { ...hostEnv, KEY: "quiet-otter-parade-41", ...more };
+  const evaluator = new AgentEvaluator({
+    cwd: root,
+    env,
+    scratchParent: join(root, "out/scratch"),
+  });
+  const workDir = join(root, "out/run");
+  const suite = await loadSuite(join(root, "runner.eval.ts"));
+  await evaluator.runSuite(suite, { workDir, invocation: ["assay", "run", "runner"] });
+  return storedDocument(workDir, "provenance.json") as never as Statement;
+}
+
+/** Its cells, by the places of the facts. */
+function cellsOf(statement: Statement): Cells {
+  return Object.fromEntries(facts.map(([, place]) => [place, cellOf(statement, place)]));
+}
+
+const cellsFile = (name: string) => join(import.meta.dirname, "facts", `${name}.json`);
 
 /** A run of each kind, by the head of its column. */
 async function runs(): Promise<ReadonlyMap<string, Statement>> {
@@ -209,7 +237,7 @@ function forgetEnd(dir: string): void {
 }
 
 /** The table, with each reason once below it. */
-function documentOf(columns: ReadonlyMap<string, Statement>): string {
+function documentOf(columns: ReadonlyMap<string, Cells>): string {
   const reasons: string[] = [];
   const shown = (cell: string) => {
     if (["value", "none", "value or reason"].includes(cell)) return cell;
@@ -217,7 +245,7 @@ function documentOf(columns: ReadonlyMap<string, Statement>): string {
     return `(${reasons.indexOf(cell) + 1})`;
   };
   const rows = facts.map(([fact, place]) => {
-    const cells = [...columns.values()].map((statement) => shown(cellOf(statement, place)));
+    const cells = [...columns.values()].map((column) => shown(column[place] ?? "MISSING"));
     return `| ${fact} | \`${place.replace("last.", "invocations[].").replace(".0.", "[].")}\` | ${cells.join(" | ")} |`;
   });
   return `${[
@@ -225,8 +253,8 @@ function documentOf(columns: ReadonlyMap<string, Statement>): string {
     "",
     "# Each fact of a provenance, by runner",
     "",
-    "What [`provenance.json`](provenance.md) holds of real runs: a value, none (there is nothing of the kind, and that is",
-    "known), or the reason below, as it stands in the file, why it is not known.",
+    "What [`provenance.json`](provenance.md) holds of runs, some with a program in the place of the tool: a value, none",
+    "(there is nothing of the kind, and that is known), or the reason below, as it stands in the file, why it is not known.",
     "",
     `| fact | place in the predicate | ${[...columns.keys()].join(" | ")} |`,
     `|---|---|${"---|".repeat(columns.size)}`,
@@ -253,6 +281,19 @@ function slsaRows(): string[] {
   );
 }
 
+for (const [name, { needs = "git", make }] of Object.entries(runnerColumns))
+  itNeeds(
+    needs,
+    `the provenance of ${name} holds each fact as a value or with a typed reason, as its column says`,
+    async () => {
+      const cells = cellsOf(await runOf(await make()));
+
+      expect(Object.values(cells)).not.toContain("MISSING");
+      await expect(`${JSON.stringify(cells, null, 2)}\n`).toMatchFileSnapshot(cellsFile(name));
+    },
+    120_000,
+  );
+
 describeNeeds("git", "the provenance of real runs", () => {
   let made: ReadonlyMap<string, Statement>;
   beforeAll(async () => {
@@ -265,7 +306,17 @@ describeNeeds("git", "the provenance of real runs", () => {
     );
 
     expect(all).not.toContain("MISSING");
-    await expect(documentOf(made)).toMatchFileSnapshot("../../docs/provenance-facts.md");
+    const columns = new Map([...made].map(([name, statement]) => [name, cellsOf(statement)]));
+    for (const name of Object.keys(runnerColumns)) {
+      const text = readFileSync(cellsFile(name), "utf8");
+      columns.set(name, JSON.parse(text) as Cells);
+    }
+    await expect(documentOf(columns)).toMatchFileSnapshot("../../docs/provenance-facts.md");
+  });
+
+  it("is told for every shipped runner", () => {
+    const shown = ["callable", "codex_cli", ...Object.keys(runnerColumns), ...withoutColumn];
+    expect(shown.sort()).toEqual(Object.keys(runnerMap).sort());
   });
 
   it("has no section that the table leaves out", () => {

@@ -19,7 +19,7 @@ import { repoRoot } from "../../support/tools.ts";
 
 const fixtures = join(repoRoot, "packages/assay/src/runners/fabric/fixtures");
 export const standInWithoutRelay = join(fixtures, "stand-in");
-const standIn = [standInWithoutRelay, join(fixtures, "stand-in-relay")].join(delimiter);
+export const standIn = [standInWithoutRelay, join(fixtures, "stand-in-relay")].join(delimiter);
 
 /** Loaded machines start programs slowly. */
 export const timeoutMs = 60_000;
