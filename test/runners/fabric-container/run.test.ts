@@ -235,10 +235,10 @@ it("an image is built from a base and packages, of which none is taken for more 
   );
   const make = (options: Partial<FabricContainerOptions>) => () =>
     fabricContainer({ ...harness(), ...options });
-  expect(make({ packages: ["--index-url=x"] })).toThrow('"--index-url=x" is no package');
-  expect(make({ packages: ["a\nRUN true"] })).toThrow("is no package");
-  expect(make({ baseImage: "a\nRUN true" })).toThrow("is no name of an image");
-  expect(make({ python: "-c" })).toThrow("is no program");
+  expect(make({ packages: ["--index-url=x"] })).toThrow("must be a package of pip");
+  expect(make({ packages: ["a\nRUN true"] })).toThrow("must be a package of pip");
+  expect(make({ baseImage: "a\nRUN true" })).toThrow("must be the name of an image");
+  expect(make({ python: "-c" })).toThrow("must be a program");
   const { image } = fabricContainerRunner({ ...harness() }).targetFacts?.().sandbox ?? {};
   expect(image).toBe("python:3.12-slim with nemo-fabric[codex]==0.5.0");
 });

@@ -493,5 +493,5 @@ it("a wrong name of a variable and two skills of one name are refused when optio
     { name: "a", directory: "a" },
     { name: "a", directory: "b" },
   ];
-  expect(make({ skills: twice })).toThrow('skills: two have the name "a"');
+  expect(make({ skills: twice })).toThrow("skills: two skills have the same name");
 });

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { AssayError } from "../../errors/assay-error.ts";
 import { type OptionsOutput, operational, shapes } from "../../support/options.ts";
 import { containerOptions, networks } from "../define/container/options.ts";
 import { checkAgentOptions, fabricAgentOptions } from "../fabric/agent-options.ts";
@@ -21,14 +20,14 @@ const fabricInContainerOptions = {
   baseImage: shapes(
     z
       .string()
-      .min(1)
+      .regex(/^\w[\w./:@-]*$/, "must be the name of an image")
       .default("python:3.12-slim")
       .describe("What an image is built from where none is given; it has Python 3.11 or later."),
   ),
   /** What pip installs in an image that is built: packages with their versions. */
   packages: shapes(
     z
-      .array(z.string().min(1))
+      .array(z.string().regex(/^\w[\w.[\],<>=!~;@:/+-]*$/, "must be a package of pip"))
       .min(1)
       .default(["nemo-fabric[codex]==0.5.0"])
       .describe("What pip installs in an image that is built: packages with their versions."),
@@ -37,7 +36,7 @@ const fabricInContainerOptions = {
   python: operational(
     z
       .string()
-      .min(1)
+      .regex(/^[^-]/, "must be a program")
       .default("python3")
       .describe("The interpreter in the image: a name on PATH, or a path."),
     "its version, its packages and the image are recorded instead",
@@ -62,15 +61,6 @@ export const fabricContainerOptions: typeof fabricAgentOptions &
 
 export type FabricContainerOptions = OptionsOutput<typeof fabricContainerOptions>;
 
-const runnerName = "fabric_container";
-
 export function checkFabricContainerOptions(options: FabricContainerOptions): void {
-  checkAgentOptions(runnerName, options);
-  const wrong = (problem: string) =>
-    new AssayError("ASSAY_CONFIG_INVALID", `${runnerName}: ${problem}`);
-  const flag = options.packages.find((name) => !/^[A-Za-z0-9][\w.[\],<>=!~;@:/+-]*$/.test(name));
-  if (flag !== undefined) throw wrong(`packages: "${flag}" is no package`);
-  if (!/^[\w][\w./:@-]*$/.test(options.baseImage))
-    throw wrong(`base_image: "${options.baseImage}" is no name of an image`);
-  if (options.python.startsWith("-")) throw wrong(`python: "${options.python}" is no program`);
+  checkAgentOptions("fabric_container", options);
 }

@@ -65,6 +65,9 @@ export const fabricAgentOptions = {
   skills: shapes(
     z
       .array(skillSchema)
+      .refine((skills) => new Set(skills.map(({ name }) => name)).size === skills.length, {
+        error: "two skills have the same name",
+      })
       .default([])
       .describe("Skills that the harness is given: folders with a SKILL.md."),
   ),
@@ -90,15 +93,8 @@ export const fabricAgentOptions = {
 export type FabricAgentOptions = OptionsOutput<typeof fabricAgentOptions>;
 
 /** Rules over keys, which their schemas let pass. */
-export function checkAgentOptions(
-  runner: string,
-  { env, skills }: Pick<FabricAgentOptions, "env" | "skills">,
-): void {
+export function checkAgentOptions(runner: string, { env }: Pick<FabricAgentOptions, "env">): void {
   const wrong = Object.keys(env).find((name) => !environmentNamePattern.test(name));
-  if (wrong !== undefined)
-    throw new AssayError("ASSAY_CONFIG_INVALID", `${runner}: env: "${wrong}" is no variable name`);
-  const names = skills.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
-    throw new AssayError("ASSAY_CONFIG_INVALID", `${runner}: skills: two have the name "${twice}"`);
+  if (wrong === undefined) return;
+  throw new AssayError("ASSAY_CONFIG_INVALID", `${runner}: env: "${wrong}" is no variable name`);
 }
