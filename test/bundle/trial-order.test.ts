@@ -26,6 +26,13 @@ describe("the order of trials in the ledger", () => {
     expect([order("a", "x"), order("b", "x"), order("c", "x")]).toEqual([1, 2, null]);
   });
 
+  it("is not told by the number that a backend puts into its ids", async () => {
+    const order = await trialOrderOf(ledger(["a", "a:0", 0], ["a", "a:1", 1], ["b", "b:0", 0]));
+
+    expect([order("a", "a:0"), order("a", "a:1"), order("b", "b:0")]).toEqual([0, 1, 0]);
+    expect([order("b", "b:1"), order("b", "b:2")]).toEqual([null, null]);
+  });
+
   it("is not known at all without a ledger", async () => {
     const order = await trialOrderOf(ledger());
 

@@ -242,7 +242,7 @@ describe("a run that was killed", () => {
   const evidenceRow = (path: string, content: string) => ({
     path,
     task_id: "t0",
-    trial_id: "t0:agent",
+    trial_id: "t0:trial",
     size_bytes: content.length,
     sha256: createHash("sha256").update(content).digest("hex"),
     media_type: "text/plain",

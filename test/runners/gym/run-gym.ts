@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunContext, Trial } from "../../../packages/assay/src/contracts/runner.ts";
 import { gymTask } from "../../../packages/assay/src/runners/gym/dataset.ts";
@@ -95,11 +95,14 @@ function withTaps(runner: ReturnType<typeof gymRunner>, trials: Trial[]) {
 }
 
 /** A file in which the stand-in tells what it was asked. */
-export function notesFile(): { readonly file: string; read(): readonly Note[] } {
+export function notesFile() {
   const file = join(temporaryFolder(), "notes.jsonl");
   return {
     file,
-    read: () =>
+    has(wanted: (note: Note) => boolean): boolean {
+      return existsSync(file) && this.read().some(wanted);
+    },
+    read: (): readonly Note[] =>
       readFileSync(file, "utf8")
         .trim()
         .split("\n")

@@ -69,6 +69,12 @@ describe("a row of a dataset", () => {
     expect(instructionOfRow(params)).toBe(instruction);
   });
 
+  it("may hold half a character", () => {
+    const value = { responses_create_params: { input: "\ud800" } };
+
+    expect(gymTask({ value, ...place }).id).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   it("comes back from its task as it was", () => {
     expect(gymRow(gymTask({ value: row, ...place }))).toStrictEqual(row);
   });

@@ -3,9 +3,8 @@ import path from "node:path";
 import type { DatasetRow } from "../../contracts/dataset.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { type TaskFields, taskFieldsSchema } from "../../schema/task.ts";
-import { canonicalJson } from "../../support/canonical-json.ts";
 import { sha256Hex } from "../../support/digest.ts";
-import { getOwn, isPlainObject, type JsonObject } from "../../support/json.ts";
+import { formatRow, getOwn, isPlainObject, type JsonObject, sortKeys } from "../../support/json.ts";
 import { gymKeys } from "./rollout.ts";
 
 /**
@@ -25,7 +24,8 @@ export function gymTask({ value: row, dataset, rowNumber }: DatasetRow): TaskFie
   const { [gymKeys.params]: _params, ...extras } = content;
   const instruction = instructionOfRow(params);
   return taskFieldsSchema.parse({
-    id: sha256Hex(canonicalJson(content)),
+    // As RFC 8785 has it, but for texts with half a character, which that has no form for.
+    id: sha256Hex(formatRow(sortKeys(content))),
     intent: `Gym row from ${path.basename(dataset)}`,
     inputs: { ...(instruction === "" ? {} : { instruction }), gym_row: params },
     metadata: { gym_dataset_path: dataset, gym_row_extras: extras },

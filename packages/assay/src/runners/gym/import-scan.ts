@@ -2,9 +2,8 @@ import path from "node:path";
 
 import type { ImportContext, ImportedTask } from "../../contracts/importer.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { canonicalJson } from "../../support/canonical-json.ts";
 import { sha256Hex, sha256HexOf } from "../../support/digest.ts";
-import { getOwn, isPlainObject, type JsonObject } from "../../support/json.ts";
+import { formatRow, getOwn, isPlainObject, type JsonObject, sortKeys } from "../../support/json.ts";
 import { LossList } from "../define/loss-list.ts";
 import { gymTask } from "./dataset.ts";
 import { gymKeys, type RolloutRow, readRollout } from "./rollout.ts";
@@ -159,7 +158,7 @@ class Scan {
     const value = { [gymKeys.params]: isPlainObject(params) ? params : {} };
     const { inputs: own } = gymTask({ value, dataset: "", rowNumber: 0 });
     return {
-      id: taskIndex === null ? sha256Hex(canonicalJson(value)) : `gym-task-${taskIndex}`,
+      id: taskIndex === null ? sha256Hex(formatRow(sortKeys(value))) : `gym-task-${taskIndex}`,
       intent: "not told: rollouts of Gym do not say what was wanted",
       inputs: own,
     };
