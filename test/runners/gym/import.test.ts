@@ -152,6 +152,25 @@ const rollout = (index: number, fields: object = {}) =>
   });
 
 describe("files of rollouts", () => {
+  it("keep each row as evidence, as Gym wrote it, with fields that nobody knows", async () => {
+    const row = rollout(0, { verifier_notes: "  both hands held  " });
+    const failure = rollout(1, { _ng_failure_class: "timeout_exceeded", error: "slow" });
+    const cwd = folderOf({
+      "rollouts.jsonl": `${row}\n`,
+      "rollouts_failures.jsonl": `${failure}\n`,
+    });
+
+    const { trials, result } = await importing(cwd, "job");
+    const stored = trials.flatMap(({ evidence }) =>
+      ["rollout", "rollout_failure"].map((name) => evidence?.descriptors[name]?.ref ?? null),
+    );
+
+    expect(stored.filter((ref) => ref !== null)).toHaveLength(2);
+    const [first = "", second = ""] = stored.filter((ref) => ref !== null);
+    expect(readFileSync(join(result.workDir, first), "utf8")).toBe(`${row}\n`);
+    expect(readFileSync(join(result.workDir, second), "utf8")).toBe(`${failure}\n`);
+  });
+
   it("may have failures beside them, and a torn line, which is told", async () => {
     const cwd = folderOf({
       "rollouts.jsonl": `${rollout(1)}\n${rollout(0, { reward: "1" })}\n${rollout(2).slice(0, 40)}`,

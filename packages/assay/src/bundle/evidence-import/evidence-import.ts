@@ -105,7 +105,7 @@ class Importer {
     { from, root }: Located,
   ): Promise<Import> {
     const facts = await this.#factsOf(from);
-    const isFolder = descriptor.kind === "filesystem";
+    const isFolder = descriptor.kind === "filesystem" && descriptor.format !== "file";
     if (facts.kind === "directory") return await this.#importFolder(name, { from, root });
     if (facts.kind === "file" && !isFolder)
       return await this.#importFile(name, { from, root, sizeBytes: facts.sizeBytes });

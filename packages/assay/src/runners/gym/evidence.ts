@@ -32,7 +32,7 @@ export async function withEvidence(
   const rollout = {
     kind: "filesystem",
     ref: await write(`${key}.json`, `${line}\n`),
-    format: "json",
+    format: "file",
   };
   const trajectory = trajectoryOf(row.fields, {
     id: trial.id,
