@@ -7,7 +7,8 @@ import { assay, folder, startAssay, suiteText } from "./assay-process.ts";
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), "utf8"));
 const slowAgent = `async ({ inputs }, { signal }) => {
   if (inputs.instruction === "quick") return "yes";
-  await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
+  const waiting = setTimeout(() => {}, 600_000);
+  await new Promise((_resolve, reject) => signal.addEventListener("abort", () => { clearTimeout(waiting); reject(new Error("stopped")); }));
   return "never";
 }`;
 

@@ -1,6 +1,17 @@
+import type { RunContext, Suite, Trial, TrialPlan } from "assay";
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../packages/assay/src/support/digest.ts";
 import { load, loadError } from "./suite-folder.ts";
+
+/** The first trial of a task among those that a suite imports. */
+async function trialsOf(imported: Suite["importedTrials"], id: string): Promise<Trial[]> {
+  const plan = {
+    tasks: [{ task: { id }, taskIndex: 0, trialIndexes: [0] }],
+  } as unknown as TrialPlan;
+  const trials: Trial[] = [];
+  for await (const trial of imported?.read(plan, {} as RunContext) ?? []) trials.push(trial);
+  return trials;
+}
 
 const minimal = `
 tasks:
@@ -136,7 +147,7 @@ secrets: [OPENAI_API_KEY, { name: SHORT_ONE, allow_short: true }]
     });
 
     expect(target).toBeNull();
-    expect(importedTrials).toMatchObject([
+    expect(await trialsOf(importedTrials, "a")).toMatchObject([
       { id: "t", taskId: "a", output: { outputText: "hi", metadata: { camelCase: 1 } } },
     ]);
   });

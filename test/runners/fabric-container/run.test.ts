@@ -8,7 +8,7 @@ import {
   type FabricContainerOptions,
   fabricContainer,
 } from "../../../packages/assay/src/runners/fabric-container/index.ts";
-import { toHost } from "../../../packages/assay/src/runners/fabric-container/places.ts";
+import { toHost } from "../../../packages/assay/src/runners/fabric-container/invocation.ts";
 import { fabricContainerRunner } from "../../../packages/assay/src/runners/fabric-container/runner.ts";
 import type { JsonObject } from "../../../packages/assay/src/support/json.ts";
 import { type DockerKit, dockerKit } from "../../sandbox/docker-kit.ts";

@@ -8,13 +8,13 @@ import { newToken } from "../../support/ids.ts";
 import { dockerOf, imageFacts } from "../define/container/engine.ts";
 import { factsOf } from "../fabric/ask-driver.ts";
 import { composeConfig } from "../fabric/config.ts";
+import { formatOrder } from "../fabric/invocation.ts";
 import { type DriverFacts, DriverReader, maxMessageBytes } from "../fabric/messages.ts";
-import { formatOrder } from "../fabric/order.ts";
 import { checkPlan, resolvedFacts } from "../fabric/prerequisites.ts";
 import { digestSkills } from "../fabric/skills.ts";
 import { findImage } from "./image.ts";
+import { containerEnvironment, inside, runningUser, uploadInputs } from "./invocation.ts";
 import type { FabricContainerOptions } from "./options.ts";
-import { containerEnvironment, inside, runningUser, uploadInputs } from "./places.ts";
 
 const probeTimeoutMs = 120_000;
 /** Variables by which the processes of a command are found. */

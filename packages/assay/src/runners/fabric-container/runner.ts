@@ -11,14 +11,15 @@ import { containerFacts } from "../define/container/facts.ts";
 import { defineRunner } from "../define/define-runner.ts";
 import { draftOf } from "../fabric/collect.ts";
 import { agentFacts, fabricModel } from "../fabric/facts.ts";
-import type { RunOrder } from "../fabric/order.ts";
+import type { RunOrder } from "../fabric/invocation.ts";
 import { addTask, placesBelow, skillFacts, type TrialPlaces } from "../fabric/prepare.ts";
 import { stageSkills } from "../fabric/skills.ts";
 import { describeImage, findImage, probedImage } from "./image.ts";
+import { inside, toHost, uploadInputs } from "./invocation.ts";
 import { checkFabricContainerOptions, fabricContainerOptions } from "./options.ts";
-import { inside, toHost, uploadInputs } from "./places.ts";
+import { collectFiles } from "./outcome.ts";
 import { containerConfig, probeFabricContainer, sandboxSpec } from "./prerequisites.ts";
-import { collectFiles, type FabricContainerContext, runInContainer } from "./run-in-container.ts";
+import { type FabricContainerContext, runInContainer } from "./run-in-container.ts";
 
 export const fabricContainerRunner = defineRunner({
   name: "fabric_container",

@@ -7,8 +7,8 @@ import type { AttemptContext } from "../define/attempt-context.ts";
 import { instructionOf } from "../define/check-task.ts";
 import { composeConfig } from "./config.ts";
 import { baseDirOf, driverFile, findPython, hostEnvironment } from "./host.ts";
+import type { RunOrder } from "./invocation.ts";
 import type { FabricOptions } from "./options.ts";
-import type { RunOrder } from "./order.ts";
 import { hostMarks } from "./prerequisites.ts";
 import { stageSkills } from "./skills.ts";
 

@@ -10,9 +10,9 @@ import type { FabricAgentOptions } from "./agent-options.ts";
 import { factsOf } from "./ask-driver.ts";
 import { composeConfig, isCapturing } from "./config.ts";
 import { baseDirOf, driverFile, findPython, hostEnvironment } from "./host.ts";
+import { formatOrder } from "./invocation.ts";
 import { type DriverFacts, DriverReader, maxMessageBytes } from "./messages.ts";
 import type { FabricOptions } from "./options.ts";
-import { formatOrder } from "./order.ts";
 import { digestSkills } from "./skills.ts";
 
 const probeTimeoutMs = 120_000;

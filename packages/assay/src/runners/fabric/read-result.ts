@@ -2,8 +2,8 @@ import type { FileStore } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { parseJson } from "../../support/json.ts";
+import { maxResultBytes } from "./invocation.ts";
 import type { DriverAnswer } from "./messages.ts";
-import { maxResultBytes } from "./order.ts";
 import { type RunResult, runResultSchema } from "./run-result.ts";
 
 /** The result, or why what lies there is not usable as one. */

@@ -2,8 +2,8 @@ import path from "node:path";
 
 import type { ProcessResult } from "../../contracts/process.ts";
 import type { AttemptContext } from "../define/attempt-context.ts";
+import { formatOrder } from "./invocation.ts";
 import { DriverReader, maxMessageBytes } from "./messages.ts";
-import { formatOrder } from "./order.ts";
 import type { PreparedTrial } from "./prepare.ts";
 
 const maxLogBytes = 32 * 1024 * 1024;

@@ -6,8 +6,8 @@ import { sha256Hex, sha256HexOf } from "../../support/digest.ts";
 import { formatRow, getOwn, isPlainObject, type JsonObject, sortKeys } from "../../support/json.ts";
 import { LossList } from "../define/loss-list.ts";
 import { gymTask } from "./dataset.ts";
+import type { TrialPlace } from "./outcome.ts";
 import { gymKeys, type RolloutRow, readRollout } from "./rollout.ts";
-import type { TrialPlace } from "./trials.ts";
 
 const maxRowBytes = 64 * 1024 * 1024;
 

@@ -11,8 +11,8 @@ import type { LossList } from "../define/loss-list.ts";
 import { gymAggregates } from "./aggregates.ts";
 import { withEvidence } from "./evidence.ts";
 import { filesBeside, type RolloutFiles, type RolloutScan, scanRollouts } from "./import-scan.ts";
+import { failureTrial, rolloutTrial } from "./outcome.ts";
 import { readRollout } from "./rollout.ts";
-import { failureTrial, rolloutTrial } from "./trials.ts";
 
 const maxRowBytes = 64 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { PlannedTask } from "../../contracts/runner.ts";
+import type { TrialPlace } from "./outcome.ts";
 import type { RolloutRow } from "./rollout.ts";
-import type { TrialPlace } from "./trials.ts";
 
 type Placed =
   | { readonly place: TrialPlace }

@@ -7,9 +7,9 @@ import type { JobFiles } from "./collection.ts";
 import { withEvidence } from "./evidence.ts";
 import { JobBook } from "./job-book.ts";
 import type { Job } from "./jobs.ts";
+import { failureTrial, type RowContext, rolloutTrial, type TrialPlace } from "./outcome.ts";
 import { hasNeverRun } from "./response.ts";
 import { gymKeys, type RolloutRow, readRollout } from "./rollout.ts";
-import { failureTrial, type RowContext, rolloutTrial, type TrialPlace } from "./trials.ts";
 
 const shownTasks = 5;
 const maxRowBytes = 64 * 1024 * 1024;
