@@ -23,6 +23,7 @@ import { valuesOf } from "./option-values.ts";
 
 const mutations = 10_000;
 const changesAtOnce = 8;
+const maxRounds = 30;
 const names = Object.keys(runnerMap) as RunnerName[];
 
 type Options = Readonly<Record<string, unknown>>;
@@ -103,28 +104,34 @@ describe.each(names)("the digests of %s", (name) => {
     const changes$ = fc.array(change$, { minLength: changesAtOnce, maxLength: changesAtOnce });
     let compared = 0;
     let equal = 0;
-    const runs = Math.ceil((mutations * 1.3) / names.length / changesAtOnce);
+    const wanted = mutations / names.length;
+    const runs = Math.ceil((wanted * 1.3) / changesAtOnce);
 
-    fc.assert(
-      fc.property(fc.record(values), changes$, (base: Options, changes) => {
-        const before = bound(factory, base, "/a");
-        if (before === null) return;
-        const [was, meaning] = [digestsOf(before), meaningOf(table, base)];
-        for (const [key, value] of changes) {
-          const mutated = backwards({ ...base, [key]: value }) as Options;
-          const after = bound(factory, mutated, "/b/c");
-          if (after === null) continue;
-          const isEqual = meaning === meaningOf(table, mutated);
-          compared += 1;
-          equal += isEqual ? 1 : 0;
-          const is = digestsOf(after);
-          expect(was.map((digest, index) => digest === is[index])).toEqual(was.map(() => isEqual));
-        }
-      }),
-      { numRuns: runs },
-    );
+    const round = () =>
+      fc.assert(
+        fc.property(fc.record(values), changes$, (base: Options, changes) => {
+          const before = bound(factory, base, "/a");
+          if (before === null) return;
+          const [was, meaning] = [digestsOf(before), meaningOf(table, base)];
+          for (const [key, value] of changes) {
+            const mutated = backwards({ ...base, [key]: value }) as Options;
+            const after = bound(factory, mutated, "/b/c");
+            if (after === null) continue;
+            const isEqual = meaning === meaningOf(table, mutated);
+            compared += 1;
+            equal += isEqual ? 1 : 0;
+            const is = digestsOf(after);
+            expect(was.map((digest, index) => digest === is[index])).toEqual(
+              was.map(() => isEqual),
+            );
+          }
+        }),
+        { numRuns: runs },
+      );
+    // Where rules over several options refuse most of what is made up, one round compares few.
+    for (let rounds = 0; compared < wanted && rounds < maxRounds; rounds += 1) round();
 
-    expect(compared).toBeGreaterThanOrEqual(mutations / names.length);
+    expect(compared).toBeGreaterThanOrEqual(wanted);
     // Both answers were asked for often.
     expect(equal).toBeGreaterThan(compared / 20);
     expect(compared - equal).toBeGreaterThan(compared / 20);

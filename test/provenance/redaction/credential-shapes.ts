@@ -19,9 +19,18 @@ const hex = "0123456789abcdef";
 const pick = (characters: string, count: number): string =>
   Array.from({ length: count }, () => characters[randomInt(characters.length)]).join("");
 
-/** Letters of both cases and digits, as chance nearly always gives. */
+/** Letters of both cases and digits, as chance nearly always gives: what has hardly a digit may be made of words. */
 const mixed = (characters: string, count: number): string =>
-  `${pick(lower, 1)}${pick(digits, 1)}${pick(upper, 1)}${pick(characters, count - 3)}`;
+  withDigits(
+    () => `${pick(lower, 1)}${pick(digits, 1)}${pick(upper, 1)}${pick(characters, count - 3)}`,
+  );
+
+function withDigits(make: () => string): string {
+  for (;;) {
+    const made = make();
+    if ((made.match(/[0-9]/g)?.length ?? 0) * 8 >= made.length) return made;
+  }
+}
 
 const base64Url = (value: object): string =>
   Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -138,7 +147,7 @@ const named: Readonly<
   "datadog, api key": () => [mixed(hex, 32).toLowerCase(), (value) => `"dd_api_key": "${value}"`],
   "bearer token": () => [mixed(word, 40), (value) => `Authorization: Bearer ${value}`],
   "basic authorization": () => [
-    Buffer.from(`user:${mixed(word, 20)}`).toString("base64"),
+    withDigits(() => Buffer.from(`user:${mixed(word, 20)}`).toString("base64")),
     (value) => `authorization: Basic ${value}`,
   ],
   "header of a key": () => [mixed(word, 32), (value) => `X-Api-Key: ${value}`],

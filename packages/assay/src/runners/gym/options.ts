@@ -80,13 +80,14 @@ export const gymOptions = {
       .describe("Address of the model's endpoint; null leaves it to env.yaml or the settings."),
   ),
   /** Declared secret that is the endpoint's key, by name; null leaves it to env.yaml or the settings. */
-  apiKeySecret: shapes(
+  apiKeySecret: operational(
     variableName()
       .nullable()
       .default(null)
       .describe(
         "Declared secret that is the endpoint's key, by name; null leaves it to env.yaml or the settings.",
       ),
+    "which account pays shapes no result",
   ),
   /** Further settings of Gym (Hydra), by key. A secret is named: "${oc.env:NAME}". */
   hydraParams: shapes(
