@@ -137,9 +137,9 @@ function wordSaying(text: string, end: number): Saying | null {
   return isFlag.test(name) && isCredentialName(name) ? "name" : null;
 }
 
-/** `"name": "API_KEY", "value": ...`, `key="ApiKey" value=...`: what the pair is about stands right before. */
+/** `"name": "API_KEY", "value": ...`, `key="ApiKey" value=...`: what the pair is about stands right before, or its end behind a cut. */
 const pairName =
-  /(?:key|name)[\\"']{0,8}\s?[:=]\s?[\\"']{0,8}([A-Za-z0-9_.-]{2,40})[\\"',]{0,12}(?:\\+[nr]|\s){0,120}[\\"']{0,8}value[\\"']{0,8}[\s:=]{1,4}[\\"']{0,8}$/i;
+  /(?:(?:key|name)[\\"']{0,8}\s?[:=]\s?|\.\.\.)[\\"']{0,8}([A-Za-z0-9_.-]{2,40})[\\"',]{0,12}(?:\\+[nr]|\s){0,120}[\\"']{0,8}value[\\"']{0,8}[\s:=]{1,4}[\\"']{0,8}$/i;
 
 function isNamedAttribute(text: string, at: number): boolean {
   const [, name = ""] = pairName.exec(text.slice(Math.max(0, at - 260), at)) ?? [];
