@@ -8,8 +8,7 @@ import type { Step } from "../../examples/coding-agent/script-player.mjs";
 import { startScriptedServer } from "../../examples/coding-agent/scripted-server.mjs";
 import { readBundle } from "../../packages/assay/src/entries/bundle.ts";
 import { assay, folder as folderOf } from "../cli/e2e/assay-process.ts";
-import { nativeCodex, nodeImage } from "../runners/codex-docker/node-image.ts";
-import { dockerKit } from "../sandbox/docker-kit.ts";
+import { codexImage } from "../runners/codex-docker/node-image.ts";
 import { codexPath, itNeeds, repoRoot } from "../support/tools.ts";
 
 const suite = join(repoRoot, "examples/codex-docker/codex-docker.eval.ts");
@@ -24,9 +23,7 @@ itNeeds(
   ["codex", "docker"],
   "files that a real Codex makes in a container reach the metric, and no key is in the bundle",
   async () => {
-    const kit = dockerKit();
-    onTestFinished(() => kit.dispose());
-    const image = await nodeImage(kit.provider, kit.directory, { codex: nativeCodex() });
+    const image = codexImage();
     const takes: Step[][] = [
       [make(text), { say: text }],
       [make(text), { say: "something else" }],

@@ -1,4 +1,3 @@
-import { onTestFinished } from "vitest";
 import { nodeImage } from "../runners/codex-docker/node-image.ts";
 import { standIn, standInOptions } from "../runners/fabric/run-fabric.ts";
 import { fakeGym, gymTasks } from "../runners/gym/run-gym.ts";
@@ -8,7 +7,6 @@ import {
   taskOf,
   writeTask,
 } from "../runners/harbor/harbor-kit.ts";
-import { dockerKit } from "../sandbox/docker-kit.ts";
 
 /** What a column of the table of facts says of each place: "value", "none", or a reason. */
 export type Cells = Readonly<Record<string, string>>;
@@ -32,10 +30,8 @@ export interface RunnerColumn {
 export const runnerColumns: Readonly<Record<string, RunnerColumn>> = {
   codex_docker_cli: {
     needs: "docker",
-    make: async () => {
-      const kit = dockerKit();
-      onTestFinished(() => kit.dispose());
-      const image = await nodeImage(kit.provider, kit.directory);
+    make: () => {
+      const image = nodeImage();
       const options = { model: "m", image, codexPackage: null, network: "none" };
       return { factory: "codexDockerCli", options, env: { CODEX_HOME: "/nonexistent" } };
     },

@@ -25,7 +25,7 @@ describeNeeds("docker", "codex_docker_cli", () => {
   let image = "";
   beforeAll(async () => {
     kit = dockerKit();
-    image = await nodeImage(kit.provider, kit.directory);
+    image = nodeImage();
   }, withinMs);
   afterAll(async () => {
     const format = '{{.Label "dev.assay.owner"}}';

@@ -8,7 +8,6 @@ import { codexRunner } from "../../../packages/assay/src/runners/codex/runner.ts
 import { codexDockerRunner } from "../../../packages/assay/src/runners/codex-docker/runner.ts";
 import { testRunContext } from "../../../packages/assay/src/testing/run-context.ts";
 import { testPlan } from "../../../packages/assay/src/testing/trial-plan.ts";
-import { dockerKit } from "../../sandbox/docker-kit.ts";
 import { codexPath, itNeeds } from "../../support/tools.ts";
 import {
   modelSecret,
@@ -18,7 +17,7 @@ import {
   sumOf,
   workInputs,
 } from "../codex/scripted-model.ts";
-import { nativeCodex, nodeImage } from "./node-image.ts";
+import { codexImage } from "./node-image.ts";
 
 const take: Step[] = [
   { run: "cat seed.txt > made.txt && echo more >> made.txt" },
@@ -30,9 +29,7 @@ itNeeds(
   ["codex", "docker"],
   "a real Codex solves a task in a container as it does on the host, and its tokens are counted",
   async () => {
-    const kit = dockerKit();
-    onTestFinished(() => kit.dispose());
-    const image = await nodeImage(kit.provider, kit.directory, { codex: nativeCodex() });
+    const image = codexImage();
     const inContainer = await runTrial((baseUrl) =>
       codexDockerRunner({
         ...scriptedSettings(baseUrl.replace("127.0.0.1", "host.docker.internal")),

@@ -22,7 +22,7 @@ describeNeeds("docker", "codex_docker_cli in a container", () => {
   let image = "";
   beforeAll(async () => {
     kit = dockerKit();
-    image = await nodeImage(kit.provider, kit.directory);
+    image = nodeImage();
   }, withinMs);
   afterAll(() => kit.dispose());
 
