@@ -35,6 +35,12 @@ export interface BatchRunnerDefinition<T extends OptionTable> extends RunnerDesc
     options: OptionsOutput<T>,
     context: Pick<RunContext, "baseDir" | "files">,
   ) => void | Promise<void>;
+  /** Digest of what a task refers to besides its seeds; null for nothing. It enters the resolved digest. */
+  readonly contentDigest?: (
+    task: Task,
+    options: OptionsOutput<T>,
+    context: Pick<RunContext, "baseDir" | "files">,
+  ) => Promise<string | null>;
   /** Whether so many trials of each task agree with the options; throws `user` errors. */
   readonly checkPlan?: (plan: Pick<TrialPlan, "trialsPerTask">, options: OptionsOutput<T>) => void;
   /**
@@ -69,6 +75,13 @@ class BatchRunner<T extends OptionTable> extends DescribedRunner<T, BatchRunnerD
 
   async checkTask(task: Task, context: Pick<RunContext, "baseDir" | "files">): Promise<void> {
     await this.definition.checkTask?.(task, this.values, context);
+  }
+
+  async contentDigest(
+    task: Task,
+    context: Pick<RunContext, "baseDir" | "files">,
+  ): Promise<string | null> {
+    return (await this.definition.contentDigest?.(task, this.values, context)) ?? null;
   }
 
   checkPlan(plan: Pick<TrialPlan, "trialsPerTask">): void {

@@ -11,7 +11,7 @@ import { jobConfig } from "./invocation.ts";
 import { type FoundResult, JobResults } from "./job-results.ts";
 import { type JobStamp, readStamp, writeStamp } from "./job-stamp.ts";
 import type { HarborOptions } from "./options.ts";
-import type { PlacedTask, TaskFinder } from "./planned-tasks.ts";
+import { folderDigest, type PlacedTask, type TaskFinder } from "./planned-tasks.ts";
 import { agentDirOf } from "./prerequisites.ts";
 import { inOrder } from "./read-job.ts";
 import { at, isHarborValid } from "./read-result.ts";
@@ -239,7 +239,7 @@ export class JobCache {
     const agentDir = agentDirOf(options, { baseDir });
     const digests: Record<string, string> = {};
     for (const { folder } of tasks)
-      digests[folder.name] = await directoryDigest(folder.directory, files);
+      digests[folder.name] = await folderDigest(folder.directory, options, this.#context);
     return {
       options: sha256Hex(canonicalJson(shaping)),
       agent: agentDir === null ? null : await directoryDigest(agentDir, files),

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { PlannedTask, RunContext, TrialPlan } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { directoryDigest } from "./directory-digest.ts";
 import { type HarborOptions, modeOf } from "./options.ts";
 import { type HarborResult, isText } from "./read-result.ts";
 import { findTaskFolders, type HarborTaskFolder, readTaskFolder } from "./task-folders.ts";
@@ -34,6 +35,8 @@ async function taskFolderOf(
     });
   }
   const at = path.resolve(baseDir, dataset);
+  const likely = await likelyFolder(at, { id, ownFolder }, files);
+  if (likely !== null) return likely;
   const finding = datasets.get(at) ?? findTaskFolders(at, files);
   datasets.set(at, finding);
   const folderName = isText(ownFolder) ? path.basename(ownFolder) : null;
@@ -48,6 +51,21 @@ async function taskFolderOf(
       data: { task_id: id },
     },
   );
+}
+
+/** Where most datasets have a task: in the folder that it names, or that of its name. Saves a look at all the others. */
+async function likelyFolder(
+  dataset: string,
+  { id, ownFolder }: { readonly id: string; readonly ownFolder: unknown },
+  files: Context["files"],
+): Promise<HarborTaskFolder | null> {
+  const name = path.basename(isText(ownFolder) ? ownFolder : id);
+  const directory = path.join(dataset, name);
+  const isInside = path.dirname(directory) === path.normalize(dataset);
+  if (!isInside || (await files.stat(path.join(directory, "task.toml")))?.kind !== "file")
+    return null;
+  const folder = await readTaskFolder(directory, files);
+  return folder.name === id ? folder : null;
 }
 
 /** Refuses a task that cannot be run, before anything is. Results of a finished job need no task. */
@@ -65,6 +83,28 @@ export async function checkHarborTask(
     `task "${task.id}" lies in the folder "${folder}", which task_names leaves out`,
     { remedy: "Take the task out of the suite, or its folder into task_names." },
   );
+}
+
+/** What Harbor runs of a task: all that lies in its folder. Null where a finished job is read. */
+export async function harborTaskDigest(
+  task: Task,
+  options: HarborOptions,
+  context: Context,
+): Promise<string | null> {
+  if (modeOf(options) !== "native") return null;
+  const { directory } = await taskFolderOf(task, options, context);
+  return await folderDigest(directory, options, context);
+}
+
+/** Digest of a task's folder. Jobs that are kept in it are no part of it. */
+export async function folderDigest(
+  directory: string,
+  { jobsDir }: Pick<HarborOptions, "jobsDir">,
+  { baseDir, files }: Context,
+): Promise<string> {
+  const jobs = jobsDir === null ? null : path.resolve(baseDir, jobsDir);
+  const exists = jobs !== null && (await files.stat(jobs)) !== null;
+  return await directoryDigest(directory, files, exists ? await files.realPath(jobs) : null);
 }
 
 /** A task of the plan with the folder that it stands for. */

@@ -12,7 +12,7 @@ import {
   harborOptions,
   modeOf,
 } from "./options.ts";
-import { checkHarborTask } from "./planned-tasks.ts";
+import { checkHarborTask, harborTaskDigest } from "./planned-tasks.ts";
 import { findNeeds, probeHarbor } from "./prerequisites.ts";
 import { readJob, readJobDocument } from "./read-job.ts";
 import { runPlan } from "./run-plan.ts";
@@ -28,6 +28,7 @@ export const harborRunner = defineBatchRunner({
   findNeeds,
   facts: harborFacts,
   checkTask: checkHarborTask,
+  contentDigest: harborTaskDigest,
   checkPlan({ trialsPerTask }, { nAttempts }) {
     if (nAttempts === null || nAttempts === trialsPerTask) return;
     throw new AssayError(
