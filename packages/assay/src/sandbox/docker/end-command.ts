@@ -7,15 +7,27 @@ export const commandMarkVariable = "ASSAY_COMMAND_MARK";
 export const runCommand = `trap : TERM; "$@"; exit "$?"`;
 
 /**
- * Ends what carries a mark in its environment, descends from such a process, or is in a session that one led: each
- * finds what the others miss. Nothing but a shell and \`sleep\` is needed. $1 the mark, $2 tenths of a second between
- * SIGTERM and SIGKILL; exit 9 when something lives on.
+ * Ends what carries a mark in its environment, descends from such a process, is in a session that one led, or holds the
+ * output of the command: each finds what the others miss. Nothing but a shell and \`sleep\` is needed. $1 the mark, $2
+ * tenths of a second between SIGTERM and SIGKILL; exit 9 when something lives on.
  */
 const endMarked = `
-mark=$1 ticks=$2 self=$$ known=' '
+mark=$1 ticks=$2 self=$$ known=' ' out='' err=''
 is_marked() {
   while IFS= read -r line || [ -n "$line" ]; do
     case $line in *"$mark"*) return 0 ;; esac
+  done
+  return 1
+}
+keep_output() {
+  out=none err=none
+  # A pipe stays known by what is held here, whenever its process ends.
+  if [ -p "$1/fd/1" ] && command exec 3<>"$1/fd/1"; then out=/proc/$self/fd/3; fi
+  if [ -p "$1/fd/2" ] && command exec 4<>"$1/fd/2"; then err=/proc/$self/fd/4; fi
+}
+holds_output() {
+  for file in "$1"/fd/*; do
+    if [ "$file" -ef "$out" ] || [ "$file" -ef "$err" ]; then return 0; fi
   done
   return 1
 }
@@ -29,7 +41,13 @@ find_living() {
     case $1 in Z | X) continue ;; esac
     table="$table $pid:$2:$4"
     case $known in *" $pid "*) continue ;; esac
-    if { is_marked <"$place/environ"; } 2>/dev/null; then known="$known$pid "; fi
+    if { is_marked <"$place/environ"; } 2>/dev/null; then
+      known="$known$pid "
+      # The engine's own child is the shell that runs the command.
+      if [ "$2$out" = 0 ]; then keep_output "$place" 2>/dev/null; fi
+    elif [ -n "$out" ] && holds_output "$place" 2>/dev/null; then
+      known="$known$pid "
+    fi
   done
   while [ "$grown" = 1 ]; do
     grown=0
@@ -80,8 +98,11 @@ export async function endCommand(client: DockerClient, command: MarkedCommand): 
     ["exec", ...asUser, container, "sh", "-c", endMarked, "sh", mark, ticks],
     { timeoutMs: graceMs + 10_000 },
   );
-  if (isGood(ended)) return true;
-  // All but the first process and the one that asks.
+  return isGood(ended) || (await endAll(client, container));
+}
+
+/** Ends all but the first process and the one that asks; where that cannot be done, the container. False then. */
+export async function endAll(client: DockerClient, container: string): Promise<boolean> {
   const swept = await client.run(["exec", "--user", "0", container, "sh", "-c", "kill -9 -1"], {
     timeoutMs: 10_000,
   });

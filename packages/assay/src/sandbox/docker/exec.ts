@@ -4,7 +4,13 @@ import type { ExecRequest, ExecResult } from "../../contracts/sandbox.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { newToken } from "../../support/ids.ts";
 import { complaintOf, type DockerClient, failure, isGood } from "./client.ts";
-import { commandMarkVariable, endCommand, type MarkedCommand, runCommand } from "./end-command.ts";
+import {
+  commandMarkVariable,
+  endAll,
+  endCommand,
+  type MarkedCommand,
+  runCommand,
+} from "./end-command.ts";
 import { environmentFlags } from "./env-file.ts";
 import { type OomKills, oomKillsIn, stateOf } from "./state.ts";
 
@@ -140,7 +146,11 @@ async function endStarted(
     if (await isSettledWithin(running, lateMs, clock)) return true;
     graceMs = 0;
   }
-  return true;
+  // Something that was not found holds its output, or it may yet begin.
+  if ((await endAll(client, command.container)) && (await isSettledWithin(running, lateMs, clock)))
+    return true;
+  await client.run(["kill", command.container]);
+  return false;
 }
 
 async function isSettledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { type ConformanceCheck, check } from "../conformance/check.ts";
 import { freshDirectory, printedBy, type SandboxSubject, withSandbox } from "./subject.ts";
 
-/** Forks, ignores SIGTERM, leaves its session and its environment, and holds the pipe. */
+/** Forks, ignores SIGTERM, leaves its session and its environment, both at once too, and holds the pipe. */
 const stubborn = `
 trap '' TERM
 (setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &)
 (env -i sh -c 'trap "" TERM; while :; do sleep 1; done' &)
+(env -i setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &)
 echo begun
 while :; do sleep 1; done`;
 
