@@ -200,6 +200,24 @@ describe("the end of the whole tree", () => {
     },
   );
 
+  itNeeds(
+    "proc",
+    "what left parent, session and environment at once is found by the output that it holds",
+    async () => {
+      const stray = `(env -i setsid sh -c '${stubborn}' &)`;
+      const startedMs = performance.now();
+      const late = await runScript(`${stray}; ${stubborn}`, { timeoutMs: 400, graceMs: 200 });
+      expect(performance.now() - startedMs).toBeLessThan(400 + 200 + 2000);
+      const ended = await runScript(`${stray}; sleep 0.3`);
+
+      const pids = pidsIn(late.stdout.text + ended.stdout.text);
+      expect(pids).toHaveLength(3);
+      expect(pids.filter(isRunning)).toEqual([]);
+      expect(ended).toMatchObject({ ending: "exited", exitCode: 0 });
+      expect(ended.survivorsKilled).toBeGreaterThanOrEqual(1);
+    },
+  );
+
   itNeeds("proc", "a daemon that let go of the output is killed too", async () => {
     const pidFile = join(temporaryFolder(), "pid");
     const daemon = `setsid sh -c 'echo $$ > ${pidFile}; exec sleep 60' </dev/null >/dev/null 2>&1 &`;

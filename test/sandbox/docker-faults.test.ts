@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import { createNodePlatform } from "../../packages/assay/src/platform/node-platform.ts";
 import { RunSandboxes } from "../../packages/assay/src/sandbox/run-sandboxes.ts";
 import { describeNeeds } from "../support/tools.ts";
-import { baseImage, type DockerKit, dockerKit } from "./docker-kit.ts";
+import { baseImage, commandLines, type DockerKit, dockerKit } from "./docker-kit.ts";
 
 const secret = "quiet-otter-parade-41";
 
@@ -104,15 +104,3 @@ describeNeeds("docker", "a container", () => {
     expect(await kit.left()).toEqual([]);
   }, 60_000);
 });
-
-function commandLines(): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      } catch {
-        return "";
-      }
-    });
-}

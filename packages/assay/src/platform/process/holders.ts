@@ -30,6 +30,25 @@ function holdsBelow(pid: number, prefix: string): boolean {
   }
 }
 
+/** The pipes that a process that was only just started writes to, by the kernel's names; none where it has ended. */
+export function pipesOf(pid: number): ReadonlySet<string> {
+  const links = [1, 2, 3].map((file) => readLink(`/proc/${pid}/fd/${file}`));
+  return new Set(links.filter((link) => /^(?:pipe|socket):/.test(link)));
+}
+
+/** The processes of this user that hold one of these pipes, whatever they left and cleaned. */
+export function holdersOfPipes(
+  pipes: ReadonlySet<string>,
+  table: ProcessTable,
+  minStartTicks: number,
+): readonly ProcessEntry[] {
+  const holdsOne = ({ pid }: ProcessEntry) =>
+    openFiles(pid).some((file) => pipes.has(readLink(`/proc/${pid}/fd/${file}`)));
+  return [...table.byPid.values()].filter(
+    (entry) => entry.startTicks >= minStartTicks && entry.pid !== process.pid && holdsOne(entry),
+  );
+}
+
 function readLink(path: string): string {
   try {
     return readlinkSync(path);

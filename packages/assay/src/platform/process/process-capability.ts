@@ -5,6 +5,7 @@ import { onAbort } from "../on-abort.ts";
 import { guardTree, releaseTree } from "./exit-guard.ts";
 import { findProgram } from "./find-program.ts";
 import { freePort } from "./free-port.ts";
+import { holdersOfPipes } from "./holders.ts";
 import {
   channelsOf,
   closeOutputs,
@@ -14,7 +15,14 @@ import {
 } from "./outputs.ts";
 import { atExit } from "./parting-commands.ts";
 import { processMarkVariable, runMarkVariable } from "./process-marks.ts";
-import { endTree, killTree, type ProcessTree, rememberTree } from "./process-tree.ts";
+import type { ProcessTable } from "./process-table.ts";
+import {
+  endTree,
+  killTree,
+  killUntilNone,
+  type ProcessTree,
+  rememberTree,
+} from "./process-tree.ts";
 import { reapBelow } from "./reap.ts";
 import { type Exit, type StartedProcess, spawn } from "./spawn.ts";
 import { createTableSource, hostStartTicks, type TableSource } from "./table-source.ts";
@@ -36,6 +44,7 @@ export interface ProcessCapabilityOptions {
 
 interface Context extends ProcessCapabilityOptions {
   readonly tables: TableSource;
+  readonly minStartTicks: number;
 }
 
 type Cause = "exited" | "timed_out" | "cancelled";
@@ -48,7 +57,7 @@ const notStarted = { exitCode: null, signalName: null, survivorsKilled: 0, ...no
 export function createProcessCapability(options: ProcessCapabilityOptions): ProcessCapability {
   const { hostEnv } = options;
   const minStartTicks = hostStartTicks();
-  const context = { ...options, tables: createTableSource(minStartTicks) };
+  const context = { ...options, tables: createTableSource(minStartTicks), minStartTicks };
   return {
     run: (request) => run(request, context),
     find: (program, { path = hostEnv["PATH"] ?? "", cwd = process.cwd() } = {}) =>
@@ -125,11 +134,12 @@ async function supervise(supervision: Supervision, context: Context): Promise<Pr
   try {
     const cause = await firstCause(supervision, collected, context.clock);
     if (cause === "exited") await within(collected, drainMs);
-    const survivorsKilled =
+    const membersKilled =
       cause === "exited"
         ? await killTree(tree, context.tables)
         : await endTree(tree, ending, context.tables);
-    await finishOutput(supervision, collected);
+    const holdersKilled = await finishOutput(supervision, collected, context);
+    const survivorsKilled = membersKilled + holdersKilled;
     const exit = (await within(started.exit, reapMs)) ?? { exitCode: null, signalName: null };
     return { ending: endingOf(cause, exit), ...exit, ...noSpawnError, survivorsKilled };
   } catch (thrown) {
@@ -181,20 +191,30 @@ function never(): Promise<never> {
 }
 
 /**
- * All members are dead, so the pipes end as soon as they are read out, unless something that could not be found holds
- * them: then the wait ends with the first pause in which nothing came and no disk was waited for.
+ * All members are dead, so the pipes end as soon as they are read out, unless something else holds them: what is found by
+ * that is killed too, and counted. Is it out of reach, the wait ends with the first pause in which nothing came and no disk
+ * was waited for.
  */
-async function finishOutput(supervision: Supervision, collected: Promise<unknown>): Promise<void> {
+async function finishOutput(
+  supervision: Supervision,
+  collected: Promise<unknown>,
+  { tables, minStartTicks }: Context,
+): Promise<number> {
+  const { pipes } = supervision.tree;
+  const find = (table: ProcessTable) => holdersOfPipes(pipes, table, minStartTicks);
+  if ((await within(collected, drainMs)) !== null) return 0;
+  const killed = pipes.size === 0 ? 0 : await killUntilNone(find, tables);
   const channels = channelsOf(supervision.outputs, supervision.started);
   const read = () => channels.reduce((sum, { collector }) => sum + collector.totalBytes, 0);
   for (let round = 0; round < 20; round += 1) {
     const before = read();
-    if ((await within(collected, drainMs)) !== null) return;
+    if ((await within(collected, drainMs)) !== null) return killed;
     const isStorePending = channels.some(({ collector }) => collector.isStorePending);
     if (before === read() && !isStorePending) break;
   }
   abandon(supervision);
   await collected;
+  return killed;
 }
 
 function abandon({ started, outputs }: Supervision): void {

@@ -1,4 +1,5 @@
 import type { StopSignalName } from "../../contracts/process.ts";
+import { pipesOf } from "./holders.ts";
 import {
   hasProcessTable,
   type ProcessEntry,
@@ -14,6 +15,8 @@ export interface ProcessTree {
   readonly mark: string;
   /** Members seen so far, and the sessions they lead, each with the start that tells it from a later owner of the pid. */
   readonly known: Map<number, number>;
+  /** What it gives its output to, by the kernel's names. */
+  readonly pipes: ReadonlySet<string>;
 }
 
 /** Processes that will not die (a system call that cannot be interrupted) are left after this many rounds, about 2 s. */
@@ -26,6 +29,7 @@ export function rememberTree(leaderPid: number, mark: string): ProcessTree {
     leaderPid,
     mark,
     known: new Map(leader === null ? [] : [[leaderPid, leader.startTicks]]),
+    pipes: hasProcessTable ? pipesOf(leaderPid) : new Set(),
   };
 }
 
