@@ -197,7 +197,7 @@ describe("logs of codex exec", () => {
     symlinkSync("a.jsonl", join(cwd, "logs/link.jsonl"));
     const { byId, losses } = await importing(cwd);
 
-    expect([...byId.keys()]).toStrictEqual(["a:codex", "b:codex", "deep/c:codex"]);
+    expect([...byId.keys()].sort()).toStrictEqual(["a:codex", "b:codex", "deep/c:codex"]);
     expect(byId.get("a:codex")).toMatchObject({
       status: "completed",
       metadata: { malformed_lines: 1 },
