@@ -1,5 +1,5 @@
 /** Values that arrive one by one from many producers, as one stream. */
-export class AsyncQueue<T> implements AsyncIterable<T> {
+export class AsyncQueue<T> implements AsyncIterable<T>, AsyncIterator<T, void> {
   readonly #values: T[] = [];
   #head = 0;
   #wake: (() => void) | null = null;
@@ -39,11 +39,16 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
 
   /** Not a generator: each of its values would take several turns. */
   [Symbol.asyncIterator](): AsyncIterator<T, void, undefined> {
-    return { next: () => this.#next() };
+    return { next: () => this.next() };
   }
 
-  async #next(): Promise<IteratorResult<T, void>> {
-    while (this.#head === this.#values.length) {
+  next(): Promise<IteratorResult<T, void>> {
+    if (this.size === 0) return this.#nextLater();
+    return Promise.resolve({ value: this.#take(), done: false });
+  }
+
+  async #nextLater(): Promise<IteratorResult<T, void>> {
+    while (this.size === 0) {
       if (this.#failure !== null) throw this.#failure.thrown;
       if (this.#isClosed) return { value: undefined, done: true };
       await new Promise<void>((resolve) => {
@@ -71,11 +76,43 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
   }
 }
 
+export interface LateStream<T> {
+  /** Called once, by whoever reads first. */
+  readonly open: () => Promise<AsyncIterator<T>>;
+  /** Called when the reader stops before the end. */
+  readonly close: () => void;
+}
+
+/** A stream that is opened when it is first read. */
+export function openedLater<T>({ open, close }: LateStream<T>): AsyncIterable<T> {
+  let isClosed = false;
+  let values: AsyncIterator<T> | null = null;
+  let opening: Promise<AsyncIterator<T>> | null = null;
+  const openAndRead = async (): Promise<IteratorResult<T>> => {
+    if (isClosed) return ended;
+    opening ??= open();
+    values = await opening;
+    return isClosed ? ended : await values.next();
+  };
+  const iterator: AsyncIterator<T> = {
+    next: () => (isClosed || values === null ? openAndRead() : values.next()),
+    return: () => {
+      isClosed = true;
+      close();
+      return Promise.resolve(ended);
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+const ended: IteratorResult<never, undefined> = { value: undefined, done: true };
+
 export interface PoolOptions<T, R> {
   readonly items: Iterable<T>;
   /** Items worked on at once. */
   readonly concurrency: number;
-  readonly work: (item: T) => Promise<R>;
+  /** With null nothing comes of the item. */
+  readonly work: (item: T) => R | null | Promise<R | null>;
   /** No new item is taken once aborted; those in work end by themselves. */
   readonly signal: AbortSignal;
 }
@@ -92,7 +129,7 @@ export function runPool<T, R>({
   concurrency,
   work,
   signal,
-}: PoolOptions<T, R>): AsyncIterable<R> {
+}: PoolOptions<T, R>): AsyncQueue<R> {
   const queue = new AsyncQueue<R>();
   const iterator = items[Symbol.iterator]();
   const limit = Math.max(maxUnread, concurrency);
@@ -101,7 +138,8 @@ export function runPool<T, R>({
     while (!signal.aborted && !hasFailed) {
       const next = iterator.next();
       if (next.done === true) return;
-      queue.push(await work(next.value));
+      const result = await work(next.value);
+      if (result !== null) queue.push(result);
       if (queue.size >= limit) await queue.room(limit);
     }
   };

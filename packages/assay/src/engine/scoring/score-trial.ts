@@ -12,6 +12,7 @@ import type { SandboxCapability } from "../../contracts/sandbox.ts";
 import { AssayError, errorNameOf, messageOf } from "../../errors/assay-error.ts";
 import { coerceResult } from "../../metrics/define/coerce-result.ts";
 import { computeAtOnce } from "../../metrics/define/compute-at-once.ts";
+import { isPending } from "../../support/is-pending.ts";
 import {
   failedMetricScore,
   failedTrialScore,
@@ -19,7 +20,7 @@ import {
   type Score,
   type ScorePlace,
 } from "./score-record.ts";
-import { isPending, type LimitedJob, type TimeLimits } from "./time-limits.ts";
+import type { LimitedJob, TimeLimits } from "./time-limits.ts";
 
 export interface ScoringTools {
   readonly clock: Clock;

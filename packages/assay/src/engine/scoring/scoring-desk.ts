@@ -6,6 +6,7 @@ import type { EvidenceSet } from "../../schema/evidence.ts";
 import type { TaskRecord } from "../../schema/task.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { WorkQueue } from "../../support/async-pool.ts";
+import { isPending } from "../../support/is-pending.ts";
 import type { PreparedRun } from "../run-state.ts";
 import { type StopCause, storeFailed } from "../trials/stop-cause.ts";
 import type { Tally } from "../trials/tally.ts";
@@ -13,7 +14,7 @@ import { metricInput, type TaskView, taskView } from "./metric-input.ts";
 import { type Redactions, redactionsOfTask, withRedactionNote } from "./redaction-note.ts";
 import { type Score, type ScorePlace, scoreAsStored } from "./score-record.ts";
 import { type ScoringTools, scoreTrial } from "./score-trial.ts";
-import { isPending, TimeLimits } from "./time-limits.ts";
+import { TimeLimits } from "./time-limits.ts";
 
 export interface ScoringSetup {
   readonly run: PreparedRun;

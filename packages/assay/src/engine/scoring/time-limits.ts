@@ -1,6 +1,7 @@
 import type { Clock } from "../../contracts/clock.ts";
 import { StopSignal } from "../../runners/define/stop-signal.ts";
 import { InFlight } from "../../support/in-flight.ts";
+import { isPending } from "../../support/is-pending.ts";
 
 /** What a job within a time limit may ask for. */
 export interface LimitedJob {
@@ -126,8 +127,3 @@ class Job implements LimitedJob {
 }
 
 function ignore(): void {}
-
-/** By what it can do: a metric may bring promises of its own. */
-export function isPending<T>(result: T | PromiseLike<T>): result is PromiseLike<T> {
-  return typeof (result as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
-}

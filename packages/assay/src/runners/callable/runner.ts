@@ -1,7 +1,10 @@
+import type { AgentTask } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { isPending } from "../../support/is-pending.ts";
 import type { AttemptContext } from "../define/attempt-context.ts";
 import { defineRunner } from "../define/define-runner.ts";
-import type { CallableContext } from "./agent.ts";
+import type { TrialDraft } from "../define/draft.ts";
+import type { CallableAgent, CallableContext } from "./agent.ts";
 import { callableFacts } from "./facts.ts";
 import { requireSuiteProcess } from "./isolated/availability.ts";
 import { runIsolated } from "./isolated/run-isolated.ts";
@@ -25,23 +28,42 @@ export const callableRunner = defineRunner({
     return { version: null, resolved: {} };
   },
   serve: (order, channel, { agentFn }) => serveAttempt(agentFn.agent, order, channel),
-  async run({ id, inputs }, context) {
-    if (context.options.isolation === "process") return await runIsolated({ id, inputs }, context);
-    if (inputs["files"] !== undefined) await context.workspace();
-    let reply: unknown;
-    try {
-      reply = await context.options.agentFn.agent(
-        { id, inputs } as never,
-        new AgentContext(context),
-      );
-    } catch (thrown) {
-      // An agent that knows better than we can says so with an error of ours: then another attempt is made.
-      if (AssayError.isInstance(thrown) && thrown.fault === "infrastructure") throw thrown;
-      return { output: null, error: errorOfThrow(thrown) };
-    }
-    return draftOfReply(reply);
+  run({ id, inputs }, context) {
+    if (context.options.isolation === "process") return runIsolated({ id, inputs }, context);
+    if (inputs["files"] !== undefined)
+      return context.workspace().then(() => callAgent({ id, inputs }, context));
+    return callAgent({ id, inputs }, context);
   },
 });
+
+type Call = AttemptContext<{ readonly agentFn: { readonly agent: CallableAgent<never> } }>;
+
+/** At once, where the agent answers so. */
+function callAgent(task: AgentTask<unknown>, context: Call): TrialDraft | Promise<TrialDraft> {
+  let reply: unknown;
+  try {
+    reply = context.options.agentFn.agent(task as never, new AgentContext(context));
+  } catch (thrown) {
+    return draftOfThrow(thrown);
+  }
+  return isPending(reply) ? awaitReply(reply) : draftOfReply(reply);
+}
+
+async function awaitReply(pending: PromiseLike<unknown>): Promise<TrialDraft> {
+  let reply: unknown;
+  try {
+    reply = await pending;
+  } catch (thrown) {
+    return draftOfThrow(thrown);
+  }
+  return draftOfReply(reply);
+}
+
+function draftOfThrow(thrown: unknown): TrialDraft {
+  // An agent that knows better than we can says so with an error of ours: then another attempt is made.
+  if (AssayError.isInstance(thrown) && thrown.fault === "infrastructure") throw thrown;
+  return { output: null, error: errorOfThrow(thrown) };
+}
 
 function isolationOnly(key: string): AssayError {
   return new AssayError(

@@ -19,9 +19,6 @@ export interface Collected {
   readonly failure: { readonly thrown: unknown } | null;
 }
 
-/** Of an attempt that nobody gave any. */
-export const withoutEvidence: Collected = { evidence: null, failure: null };
-
 /** The evidence of the attempt: what the runner added, its log, its trajectory. What was there before a failure is kept. */
 export async function collectEvidence(
   recorder: AttemptRecorder,

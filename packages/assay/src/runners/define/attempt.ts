@@ -2,10 +2,11 @@ import type { RunContext, ToolFacts, TrialAttempt } from "../../contracts/runner
 import type { RunnerTask } from "../../contracts/task.ts";
 import type { EvidenceSet } from "../../schema/evidence.ts";
 import type { Measurements } from "../../schema/trial.ts";
+import { isPending } from "../../support/is-pending.ts";
 import { copyPlain } from "../../support/json.ts";
 import { formatInstant, roundedMs } from "../../support/timestamps.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { collectEvidence, withoutEvidence } from "./attempt-evidence.ts";
+import { collectEvidence } from "./attempt-evidence.ts";
 import {
   type AttemptEnd,
   type AttemptProblem,
@@ -40,38 +41,90 @@ export interface AttemptOutcome extends AttemptFootprint {
   readonly ledger: TrialAttempt;
 }
 
-/** Makes one attempt within its time limit. Never throws for what the agent or the infrastructure did. */
-export async function makeAttempt<Options>(
+/** An attempt that has begun. */
+interface Begun {
+  readonly place: AttemptPlace;
+  readonly recorder: AttemptRecorder;
+  readonly run: RunContext;
+  readonly startedAt: Date;
+  readonly startMs: number;
+  readonly queuedAtMs: number;
+}
+
+/** An attempt whose agent ended. */
+interface Ended extends Begun {
+  readonly end: AttemptEnd;
+  readonly draft: CheckedDraft | null;
+  readonly durationMs: number;
+  readonly measurements: Measurements;
+}
+
+/**
+ * Makes one attempt within its time limit: at once, unless there is something to wait for. Never throws for what the agent
+ * or the infrastructure did.
+ */
+export function makeAttempt<Options>(
   setup: AttemptSetup<Options>,
   place: AttemptPlace,
   run: RunContext,
   queuedAtMs: number,
-): Promise<AttemptOutcome> {
+): AttemptOutcome | Promise<AttemptOutcome> {
   const recorder = new AttemptRecorder(run, place);
   const startedAt = run.clock.now();
   const startMs = run.clock.monotonicMs();
+  const begun = { place, recorder, run, startedAt, startMs, queuedAtMs };
   recorder.phase("run");
-  const end = await settle(setup, { place, recorder, run });
+  const end = settle(setup, begun);
+  return end instanceof Promise
+    ? end.then((later) => conclude(setup, begun, later))
+    : conclude(setup, begun, end);
+}
+
+function conclude<Options>(
+  setup: AttemptSetup<Options>,
+  begun: Begun,
+  end: AttemptEnd,
+): AttemptOutcome | Promise<AttemptOutcome> {
+  const { recorder, run, startMs } = begun;
   recorder.end();
   const durationMs = roundedMs(run.clock.monotonicMs() - startMs);
-  if (recorder.hasDirectory) await endLeftovers(recorder, run);
   const draft = end.settled.kind === "draft" ? end.settled.draft : null;
   const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
-  const isWithout = draft?.evidence === undefined && recorder.hasNoEvidence;
-  const collected = isWithout
-    ? withoutEvidence
-    : await collectEvidence(recorder, {
-        files: run.files,
-        drafted: draft?.evidence,
-        session: () => ({
-          ...sessionOf(setup, place, run),
-          model: draft?.models?.served ?? draft?.models?.requested ?? null,
-          usage: measurements,
-        }),
-      });
-  const problem =
-    collected.failure === null ? problemOf(end, setup) : problemOfThrown(collected.failure.thrown);
-  const { evidence } = collected;
+  const ended = { ...begun, end, draft, durationMs, measurements };
+  if (recorder.hasDirectory || !recorder.hasNoEvidence || draft?.evidence !== undefined)
+    return concludeOnDisk(setup, ended);
+  return outcomeOf(ended, problemOf(end, setup), { evidence: null, footprint: noFootprint });
+}
+
+async function concludeOnDisk<Options>(
+  setup: AttemptSetup<Options>,
+  ended: Ended,
+): Promise<AttemptOutcome> {
+  const { place, recorder, run, end, draft, measurements } = ended;
+  if (recorder.hasDirectory) await endLeftovers(recorder, run);
+  const { evidence, failure } = await collectEvidence(recorder, {
+    files: run.files,
+    drafted: draft?.evidence,
+    session: () => ({
+      ...sessionOf(setup, place, run),
+      model: draft?.models?.served ?? draft?.models?.requested ?? null,
+      usage: measurements,
+    }),
+  });
+  const problem = failure === null ? problemOf(end, setup) : problemOfThrown(failure.thrown);
+  return outcomeOf(ended, problem, { evidence, footprint: await recorder.footprint() });
+}
+
+interface Left {
+  readonly evidence: EvidenceSet | null;
+  readonly footprint: AttemptFootprint;
+}
+
+function outcomeOf(
+  { recorder, startedAt, startMs, queuedAtMs, draft, durationMs, measurements }: Ended,
+  problem: AttemptProblem | null,
+  { evidence, footprint: { directory, seededFiles } }: Left,
+): AttemptOutcome {
   // Name by name: an object made of spreads costs more than all else here.
   const ledger: TrialAttempt = {
     cause: problem?.cause ?? "ended",
@@ -90,9 +143,6 @@ export async function makeAttempt<Options>(
     cacheReadTokens: measurements.cacheReadTokens,
     evidence,
   };
-  const { directory, seededFiles } = recorder.hasDirectory
-    ? await recorder.footprint()
-    : noFootprint;
   return { draft, problem, evidence, measurements, ledger, directory, seededFiles };
 }
 
@@ -116,19 +166,31 @@ function sessionOf<Options>(
   };
 }
 
-interface Work {
-  readonly place: AttemptPlace;
-  readonly recorder: AttemptRecorder;
-  readonly run: RunContext;
+/** Runs the agent, and waits for it within its time limit where there is something to wait for. */
+function settle<Options>(
+  setup: AttemptSetup<Options>,
+  begun: Begun,
+): AttemptEnd | Promise<AttemptEnd> {
+  const { place, recorder } = begun;
+  const stopSignal = new StopSignal();
+  const context = recorder.context(setup.options, setup.tool, stopSignal);
+  const settled = beginWork(setup, viewOf(place), context);
+  if (settled instanceof Promise) return settleLater(setup, begun, { work: settled, stopSignal });
+  const { isCancelled } = setup.cancellation;
+  return { settled, hasTimedOut: false, isCancelled, isSignalWatched: stopSignal.isWatched };
 }
 
-/** Runs the agent; when it is told to stop it has the grace to end by itself, then it is abandoned. */
-async function settle<Options>(
-  setup: AttemptSetup<Options>,
-  { place, recorder, run }: Work,
+interface Work {
+  readonly work: Promise<Settled>;
+  readonly stopSignal: StopSignal;
+}
+
+/** An agent that is told to stop has the grace to end by itself, then it is abandoned. */
+async function settleLater<Options>(
+  { timeLimitMs, cancellation }: AttemptSetup<Options>,
+  { run, startMs }: Begun,
+  { work, stopSignal }: Work,
 ): Promise<AttemptEnd> {
-  const { timeLimitMs, cancellation } = setup;
-  const stopSignal = new StopSignal();
   const waits = new Waits(run.clock);
   let hasTimedOut = false;
   let abandon = (_settled: Settled): void => {};
@@ -139,16 +201,12 @@ async function settle<Options>(
   };
   const placeOfStop = cancellation.add(stop);
   if (timeLimitMs !== null) {
-    waits.after(timeLimitMs, () => {
+    const spentMs = run.clock.monotonicMs() - startMs;
+    waits.after(Math.max(0, timeLimitMs - spentMs), () => {
       hasTimedOut = !cancellation.isCancelled;
       stop(new DOMException("The time limit of the trial was reached.", "TimeoutError"));
     });
   }
-  const work = workOf(
-    setup,
-    viewOf(place),
-    recorder.context(setup.options, setup.tool, stopSignal),
-  );
   const settled = await new Promise<Settled>((resolve) => {
     abandon = resolve;
     void work.then(resolve);
@@ -159,13 +217,22 @@ async function settle<Options>(
   return { settled, hasTimedOut, isCancelled, isSignalWatched: stopSignal.isWatched };
 }
 
-async function workOf<Options>(
+function beginWork<Options>(
   { run }: AttemptSetup<Options>,
   task: RunnerTask,
   context: AttemptContext<Options>,
-): Promise<Settled> {
+): Settled | Promise<Settled> {
   try {
-    return { kind: "draft", draft: checkDraft(await run(task, context)) };
+    const draft = run(task, context);
+    return isPending(draft) ? endWork(draft) : { kind: "draft", draft: checkDraft(draft) };
+  } catch (thrown) {
+    return { kind: "threw", thrown };
+  }
+}
+
+async function endWork(draft: PromiseLike<TrialDraft>): Promise<Settled> {
+  try {
+    return { kind: "draft", draft: checkDraft(await draft) };
   } catch (thrown) {
     return { kind: "threw", thrown };
   }

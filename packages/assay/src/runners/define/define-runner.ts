@@ -9,7 +9,7 @@ import type {
 } from "../../contracts/runner.ts";
 import type { Task } from "../../contracts/task.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { runPool } from "../../support/async-pool.ts";
+import { openedLater, runPool } from "../../support/async-pool.ts";
 import type { OptionsOutput, OptionTable } from "../../support/options.ts";
 import type { RunOne } from "./attempt.ts";
 import { checkDefinition } from "./check-definition.ts";
@@ -94,7 +94,19 @@ class DefinedRunner<T extends OptionTable> extends DescribedRunner<T, RunnerDefi
     await serve(order, channel, this.values);
   }
 
-  async *runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial> {
+  runTasks(plan: TrialPlan, context: RunContext): AsyncIterable<Trial> {
+    const planned = plannedTrials(plan.tasks);
+    return openedLater({
+      open: () => this.#begin(planned, context),
+      // Whoever stops reading early wants no further trial begun.
+      close: () => void planned.return(),
+    });
+  }
+
+  async #begin(
+    planned: Iterable<PlannedTrial>,
+    context: RunContext,
+  ): Promise<AsyncIterator<Trial>> {
     const { values } = this;
     const queuedAtMs = context.clock.monotonicMs();
     const { produceTrial } = await import("./produce-trial.ts");
@@ -108,19 +120,12 @@ class DefinedRunner<T extends OptionTable> extends DescribedRunner<T, RunnerDefi
       cancellation: new Cancellation(context.signal),
       trialIdSuffix: this.definition.trialIdSuffix(values),
     };
-    const planned = plannedTrials(plan.tasks);
-    const trials = runPool({
+    return runPool({
       items: planned,
       concurrency: this.definition.concurrency?.(values) ?? context.concurrency,
       signal: context.closing,
       work: (place) => produceTrial(setup, place, context, queuedAtMs),
     });
-    try {
-      for await (const trial of trials) if (trial !== null) yield trial;
-    } finally {
-      // Whoever stops reading early wants no further trial begun.
-      planned.return();
-    }
   }
 }
 

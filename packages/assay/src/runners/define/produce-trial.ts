@@ -14,42 +14,70 @@ export interface TrialSetup<Options> extends AttemptSetup<Options> {
 
 const backoffMs = 500;
 
-/** Attempts a trial until it is produced or the attempts are used up. Null when the run was cancelled: resume produces it. */
-export async function produceTrial<Options>(
+/** Null when the run was cancelled: resume produces the trial. */
+type Produced = Trial | null;
+
+/** A trial on its way. */
+interface Production<Options> {
+  readonly setup: TrialSetup<Options>;
+  readonly planned: PlannedTrial;
+  readonly run: RunContext;
+  readonly ledger: TrialAttempt[];
+  /** Of the first attempt that used one. */
+  directory: string | null;
+}
+
+/** Attempts a trial until it is produced or the attempts are used up: at once, unless there is something to wait for. */
+export function produceTrial<Options>(
   setup: TrialSetup<Options>,
   planned: PlannedTrial,
   run: RunContext,
   queuedAtMs: number,
-): Promise<Trial | null> {
-  const ledger: TrialAttempt[] = [];
-  let directory: string | null = null;
-  let waitingSinceMs = queuedAtMs;
-  for (let attemptIndex = 0; ; attemptIndex += 1) {
-    const outcome = await makeAttempt(setup, { ...planned, attemptIndex }, run, waitingSinceMs);
-    ledger.push(outcome.ledger);
-    run.onAttemptEnd?.(outcome.ledger);
-    directory ??= outcome.directory;
-    if (outcome.ledger.cause === "cancelled") return lose(setup, planned, run, ledger);
-    const isLast = attemptIndex + 1 >= run.limits.attemptsPerTrial;
-    if (outcome.problem?.isRetryable !== true || isLast) {
-      return trialOf(setup, planned, run, { outcome, ledger, directory });
-    }
-    waitingSinceMs = run.clock.monotonicMs();
-    if (!(await isElapsed(backoffMs * 2 ** attemptIndex, run)))
-      return lose(setup, planned, run, ledger);
-  }
+): Produced | Promise<Produced> {
+  return attempt({ setup, planned, run, ledger: [], directory: null }, queuedAtMs);
+}
+
+function attempt<Options>(
+  production: Production<Options>,
+  waitingSinceMs: number,
+): Produced | Promise<Produced> {
+  const { setup, planned, run, ledger } = production;
+  const place = { ...planned, attemptIndex: ledger.length };
+  const outcome = makeAttempt(setup, place, run, waitingSinceMs);
+  return outcome instanceof Promise
+    ? outcome.then((ended) => follow(production, ended))
+    : follow(production, outcome);
+}
+
+/** What comes of an attempt that ended. */
+function follow<Options>(
+  production: Production<Options>,
+  outcome: AttemptOutcome,
+): Produced | Promise<Produced> {
+  const { run, ledger } = production;
+  ledger.push(outcome.ledger);
+  run.onAttemptEnd?.(outcome.ledger);
+  production.directory ??= outcome.directory;
+  if (outcome.ledger.cause === "cancelled") return lose(production);
+  const isLast = ledger.length >= run.limits.attemptsPerTrial;
+  if (outcome.problem?.isRetryable !== true || isLast) return trialOf(production, outcome);
+  return attemptAgain(production);
+}
+
+async function attemptAgain<Options>(production: Production<Options>): Promise<Produced> {
+  const { run, ledger } = production;
+  const waitingSinceMs = run.clock.monotonicMs();
+  if (!(await isElapsed(backoffMs * 2 ** (ledger.length - 1), run))) return lose(production);
+  return await attempt(production, waitingSinceMs);
 }
 
 /** A cancelled trial leaves no row; what its attempts cost is told. */
-function lose<Options>(
-  { trialIdSuffix }: TrialSetup<Options>,
-  { task: { id: taskId }, trialIndex }: PlannedTrial,
-  { onLostAttempts }: RunContext,
-  ledger: readonly TrialAttempt[],
-): null {
-  const attempts = ledger.map(({ evidence: _evidence, ...attempt }) => attempt);
-  onLostAttempts?.({
-    trialId: trialIdOf(taskId, trialIdSuffix, trialIndex),
+function lose<Options>({ setup, planned, run, ledger }: Production<Options>): null {
+  const { id: taskId } = planned.task;
+  const { trialIndex } = planned;
+  const attempts = ledger.map(({ evidence: _evidence, ...lost }) => lost);
+  run.onLostAttempts?.({
+    trialId: trialIdOf(taskId, setup.trialIdSuffix, trialIndex),
     taskId,
     trialIndex,
     attempts,
@@ -65,18 +93,9 @@ function isElapsed(ms: number, { clock, random, signal }: RunContext): Promise<b
   );
 }
 
-interface Produced {
-  readonly outcome: AttemptOutcome;
-  readonly ledger: readonly TrialAttempt[];
-  /** Of the first attempt that used one. */
-  readonly directory: string | null;
-}
-
 function trialOf<Options>(
-  setup: TrialSetup<Options>,
-  { task, trialIndex }: PlannedTrial,
-  run: RunContext,
-  { outcome, ledger, directory }: Produced,
+  { setup, planned: { task, trialIndex }, run, ledger, directory }: Production<Options>,
+  outcome: AttemptOutcome,
 ): Trial {
   const { problem, draft, evidence, measurements } = outcome;
   const status = problem === null ? "completed" : problem.hasAgentRun ? "partial" : "failed";

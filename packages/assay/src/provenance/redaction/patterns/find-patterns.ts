@@ -138,7 +138,12 @@ const keyId = /A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/y;
 
 /** False when a text, and the texts in the JSON that it is, surely hold nothing that looks like a credential. */
 export function mayHoldPattern(text: string): boolean {
-  const scan = scanOf(text);
+  // Made when first needed: few texts have a place where a prefix stands.
+  let scan: Scan | null = null;
+  const credentialEnd = ({ endAt }: Probe, at: number) => {
+    scan ??= scanOf(text);
+    return endAt(scan, at);
+  };
   return (
     userInfoIn(text).length > 0 ||
     loginsIn(text).length > 0 ||
@@ -146,7 +151,7 @@ export function mayHoldPattern(text: string): boolean {
     someTokenStart(
       text,
       (at, end) =>
-        probesAt(text, at).some(({ endAt }) => endAt(scan, at) !== -1) ||
+        probesAt(text, at).some((probe) => credentialEnd(probe, at) !== -1) ||
         unprefixedAt(text, at, end) !== null,
     )
   );
