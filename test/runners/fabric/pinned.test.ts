@@ -144,6 +144,26 @@ const endings: readonly EndingCase[] = [
     expected: partial("AgentExitError", "ended with status 3 and no result: dying"),
   },
   {
+    name: "a driver that its agent kills",
+    settings: { behaviour: "is-killed" },
+    expected: partial("AgentExitError", "ended with signal SIGKILL and no result"),
+  },
+  {
+    name: "an agent that speaks like the driver: none of it is believed",
+    settings: { behaviour: "disguised" },
+    expected: { status: "completed", output: { outputText: "my own" } },
+  },
+  {
+    name: "a number that is none",
+    settings: { behaviour: "odd-number" },
+    expected: partial("AgentExitError", "Out of range float"),
+  },
+  {
+    name: "half a character in a reply",
+    settings: { behaviour: "half-a-character" },
+    expected: { status: "completed", output: { outputText: "\ud83d half" } },
+  },
+  {
     name: "a result that is no object",
     settings: { behaviour: "garbage" },
     expected: {
