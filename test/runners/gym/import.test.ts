@@ -196,6 +196,26 @@ describe("files of rollouts", () => {
     expect(scores.find(({ name }) => name === "gym_reward.reward")).toMatchObject({ mean: 1 });
   });
 
+  it("may hold what cannot be kept: it costs one field of one row", async () => {
+    const deep = "[".repeat(5000) + "]".repeat(5000);
+    const rows = [
+      rollout(0, { response: "DEEP" }).replace('"DEEP"', deep),
+      rollout(1, { reward: "DEEP" }).replace('"DEEP"', deep),
+      rollout(2, { reward: "HUGE" }).replace('"HUGE"', "1e999"),
+      rollout(3),
+    ];
+    const cwd = folderOf({ "rollouts.jsonl": `\uFEFF${rows.join("\n")}\n` });
+
+    const { trials } = await importing(cwd, "job");
+
+    expect(trials.map(({ status, error }) => [status, error?.type, error?.message])).toStrictEqual([
+      ["partial", "OutputUnreadable", expect.stringContaining("nested too deep")],
+      ["partial", "MissingReward", expect.stringContaining("it is null")],
+      ["partial", "MissingReward", expect.stringContaining("it is Infinity")],
+      ["completed", undefined, undefined],
+    ]);
+  });
+
   it.each<[string, string, string]>([
     ["nothing", "", '"rollouts.jsonl" holds no rollout of NeMo Gym'],
     ["no JSON", "hello\n", '"rollouts.jsonl" holds no rollout of NeMo Gym'],

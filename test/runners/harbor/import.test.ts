@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentEvaluator } from "assay";
 import { harborReward } from "assay/metrics";
@@ -125,6 +125,8 @@ describe("a job of Harbor", () => {
           taskId: "harbor/injected-runtime-error",
           status: "partial",
           error: { type: "AgentTimeoutError", occurredAt: "2026-08-13T23:09:48.095444" },
+          // Its verifier ran after the agent was stopped, and gave it a 0.
+          metadata: { reward: 0 },
           output: { outputText: null },
         },
       ]);
@@ -147,6 +149,32 @@ describe("a job of Harbor", () => {
       ]);
     },
   );
+
+  it("may hold links and odd trials: each costs itself alone, and is told", async () => {
+    const deep = "[".repeat(5000) + "]".repeat(5000);
+    const cwd = jobOf({
+      "a__1/result.json": JSON.stringify(named("a__1", { config: "DEEP" })).replace('"DEEP"', deep),
+      "b__1/result.json": named("../../up", { agent_result: [], exception_info: ["boom"] }),
+      "z__1/result.json": named("z__1"),
+    });
+    symlinkSync("z__1", join(cwd, "job/m__1"));
+    mkdirSync(join(cwd, "job/n__1"));
+    symlinkSync(join(cwd, "job/z__1/result.json"), join(cwd, "job/n__1/result.json"));
+
+    const { trials, losses } = await importing(cwd, "job");
+
+    expect(trials.map(({ id, status }) => [id, status]).sort()).toStrictEqual([
+      ["../../up", "partial"],
+      ["a__1", "completed"],
+      ["z__1", "completed"],
+    ]);
+    expect(losses).toMatchObject(
+      expect.arrayContaining([
+        { field: "m__1", reason: expect.stringContaining("link"), count: 1 },
+        { field: "n__1/result.json", reason: expect.stringContaining("link"), count: 1 },
+      ]),
+    );
+  });
 
   it.each<[string, Readonly<Record<string, unknown>>, string, string]>([
     ["there is none", { "config.json": {} }, "job", "holds no result of a Harbor trial"],

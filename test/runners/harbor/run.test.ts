@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { runHarborEval } from "assay";
 import { type HarborRunnerOptions, harbor, loadHarborTasks } from "assay/runners";
@@ -295,6 +302,7 @@ describe("a finished job", () => {
   it("gives its trials in the order in which they began, and nothing is run", async () => {
     const at = place();
     jobOf(at);
+    symlinkSync("a__1", join(at.root, "job/again"));
 
     const { all: trials, warnings } = await run(at, { jobDir: "job" });
     const later = await run(at, { jobDir: "job" }, [1]);
@@ -305,6 +313,7 @@ describe("a finished job", () => {
     ]);
     expect(later.all.map(({ id, trialIndex }) => [id, trialIndex])).toStrictEqual([["a__1", 1]]);
     expect(warnings.join()).toContain('has no trial of task "acme/two"');
+    expect(warnings.join()).toContain('"again" in the job is a link');
   });
 
   it("may be made by a function of the suite", async () => {

@@ -5,7 +5,14 @@ import {
   type TrialRecordInput,
   trialRecordSchema,
 } from "../../schema/trial.ts";
-import { getOwn, isPlainObject, type JsonObject, type JsonValue } from "../../support/json.ts";
+import { cutText } from "../../support/cut-text.ts";
+import {
+  getOwn,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  nonFiniteToken,
+} from "../../support/json.ts";
 import { UsageMeter } from "../define/usage.ts";
 import { hasNeverRun, servedModel, textOfResponse, usageOfResponse } from "./response.ts";
 import { failureText, gymKeys, type RolloutRow, rewardDetails, rewardOf } from "./rollout.ts";
@@ -33,7 +40,7 @@ export function rolloutTrial(row: RolloutRow, place: TrialPlace, context: RowCon
   const agentRef = getOwn(fields, "agent_ref");
   const reward = rewardOf(fields, context.rewardKey);
   const measurements = measurementsOf(response);
-  const problem = problemOf(fields, { response, reward, rewardKey: context.rewardKey });
+  const problem = problemOf(row, { response, reward, rewardKey: context.rewardKey });
   const details = rewardDetails(fields, context.rewardKey);
   const hasDetails = Object.keys(details).length > 0;
   return trialOf(
@@ -64,7 +71,7 @@ interface Problem {
 }
 
 function problemOf(
-  fields: JsonObject,
+  { fields, tooDeep }: RolloutRow,
   {
     response,
     reward,
@@ -79,11 +86,23 @@ function problemOf(
     const message = "no agent ran: the response has no output, and no token was sent to a model";
     return { status: "failed", error: { type: "RunnerError", message } };
   }
+  if (tooDeep.includes("response")) {
+    const message = "the response is nested too deep to be kept; the row is in the evidence";
+    return { status: "partial", error: { type: "OutputUnreadable", message } };
+  }
   if (reward !== null) return null;
   const given = getOwn(fields, rewardKey);
-  const what = given === undefined ? "there is none" : `it is ${JSON.stringify(given)}`;
+  const what = given === undefined ? "there is none" : `it is ${shown(given as JsonValue)}`;
   const message = `"${rewardKey}" of the rollout is no number: ${what}`;
   return { status: "partial", error: { type: "MissingReward", message } };
+}
+
+const maxShownCharacters = 200;
+
+/** What stands in place of a reward. */
+function shown(given: JsonValue): string {
+  if (typeof given === "number") return nonFiniteToken(given) ?? String(given);
+  return cutText(JSON.stringify(given), maxShownCharacters);
 }
 
 /** The trial of a row of the failures beside a rollouts file. */

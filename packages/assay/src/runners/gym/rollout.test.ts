@@ -9,6 +9,7 @@ describe("a row of a rollouts file", () => {
     expect(
       readRollout('{"_ng_task_index":1,"_ng_rollout_index":0,"reward":1}', source),
     ).toStrictEqual({
+      tooDeep: [],
       taskIndex: 1,
       rolloutIndex: 0,
       fields: { _ng_task_index: 1, _ng_rollout_index: 0, reward: 1 },
@@ -31,6 +32,12 @@ describe("a row of a rollouts file", () => {
       b: 'NaN " NaN',
       NaN: 1,
     });
+  });
+
+  it("may begin with the mark of UTF-8, and loses no more than the field that is nested too deep", () => {
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const row = readRollout(`\uFEFF{"response": ${deep}, "reward": 1}`, source);
+    expect(row).toMatchObject({ fields: { response: null, reward: 1 }, tooDeep: ["response"] });
   });
 
   it.each(['{"reward": 1', "[]", "3", "", '{"reward": nan}'])(

@@ -1,11 +1,12 @@
 import { AssayError } from "../../errors/assay-error.ts";
 import {
   getOwn,
+  isJson,
   isPlainObject,
   type JsonObject,
   type JsonValue,
-  parseJson,
 } from "../../support/json.ts";
+import { parseLooseJson } from "../../support/loose-json.ts";
 
 /** Keys that Gym itself puts into rows. */
 export const gymKeys = {
@@ -20,6 +21,8 @@ export const gymKeys = {
 /** One row of a rollouts file or of its failures. */
 export interface RolloutRow {
   readonly fields: JsonObject;
+  /** Fields that are nested too deep to be kept: they are null in `fields`. */
+  readonly tooDeep: readonly string[];
   /** Null when the row does not say. */
   readonly taskIndex: number | null;
   readonly rolloutIndex: number | null;
@@ -27,37 +30,32 @@ export interface RolloutRow {
 
 /** Throws `ASSAY_CONFIG_INVALID`, with `source`, for a line that is no JSON object. */
 export function readRollout(line: string, source: string): RolloutRow {
-  const fields = parseRow(line, source);
-  if (!isPlainObject(fields))
+  // Some programs put the mark of UTF-8 before the first line.
+  const given = parseLooseJson(line.replace(/^\uFEFF/, ""), source, (word) => word);
+  if (!isPlainObject(given))
     throw new AssayError("ASSAY_CONFIG_INVALID", `${source} is no JSON object`);
+  const { fields, tooDeep } = keepable(given);
   return {
-    fields: fields as JsonObject,
+    fields,
+    tooDeep,
     taskIndex: indexIn(fields, gymKeys.taskIndex),
     rolloutIndex: indexIn(fields, gymKeys.rolloutIndex),
   };
 }
 
+/** One field that cannot be kept costs itself, not its row. */
+function keepable(given: Record<string, unknown>): Pick<RolloutRow, "fields" | "tooDeep"> {
+  const tooDeep = Object.keys(given).filter((key) => !isJson(given[key]));
+  if (tooDeep.length === 0) return { fields: given as JsonObject, tooDeep };
+  const fields = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, tooDeep.includes(key) ? null : value]),
+  );
+  return { fields: fields as JsonObject, tooDeep };
+}
+
 function indexIn(fields: Record<string, unknown>, key: string): number | null {
   const value = getOwn(fields, key);
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-/** Python writes numbers that JSON has no word for; each becomes the text that stands for it elsewhere. */
-function parseRow(line: string, source: string): unknown {
-  try {
-    return parseJson(line, source);
-  } catch (problem) {
-    const strict = withoutNonFinite(line);
-    if (strict === line) throw problem;
-    return parseJson(strict, source);
-  }
-}
-
-/** `NaN`, `Infinity` and `-Infinity` outside of texts, as texts. */
-function withoutNonFinite(line: string): string {
-  return line.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) =>
-    found.startsWith('"') ? found : `"${found}"`,
-  );
 }
 
 const ownKeys: ReadonlySet<string> = new Set([

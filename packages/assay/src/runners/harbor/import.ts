@@ -25,7 +25,8 @@ export const harborImporter: Importer = {
     const root = await context.files.realPath(given);
     const isFile = (await context.files.stat(root))?.kind === "file";
     const losses = new LossCount();
-    const entries = await entriesOf(await resultFiles(root, isFile, context), losses, context);
+    const files = isFile ? [root] : await resultFiles(root, losses, context);
+    const entries = await entriesOf(files, losses, context);
     if (entries.length === 0) {
       throw new AssayError(
         "ASSAY_RESULTS_INVALID",
@@ -74,15 +75,19 @@ interface Entry {
 
 async function resultFiles(
   root: string,
-  isFile: boolean,
+  losses: LossCount,
   { files, signal }: ImportContext,
 ): Promise<readonly string[]> {
-  if (isFile) return [root];
   const found: string[] = [];
   for (const name of await files.list(root)) {
     signal.throwIfAborted();
     const file = path.join(root, name, "result.json");
-    if ((await files.stat(file))?.kind === "file") found.push(file);
+    const kind = (await files.stat(file))?.kind;
+    if (kind === undefined) continue;
+    const isOwn = (await files.stat(path.join(root, name)))?.kind === "directory";
+    if (kind === "file" && isOwn) found.push(file);
+    else if (kind !== "directory" || !isOwn)
+      losses.add(isOwn ? `${name}/result.json` : name, "a link, or what is no file, is not read");
   }
   const own = path.join(root, "result.json");
   // Of a job it is about the whole; of a trial it is the result.

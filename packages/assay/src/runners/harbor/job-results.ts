@@ -54,11 +54,20 @@ export class JobResults {
     for (const folder of [...(await files.list(directory))].sort()) {
       if (this.#done.has(folder)) continue;
       const facts = await files.stat(path.join(directory, folder, "result.json"));
-      if (facts?.kind !== "file") continue;
+      if (facts?.kind !== "file" || !(await this.#isOwn(folder))) continue;
       const isSettled = this.#met.get(folder) === facts.modifiedMs;
       if (isOver || isSettled) yield* this.#read(folder, { isOver, isSettled });
       if (!this.#options.signal.aborted) this.#met.set(folder, facts.modifiedMs);
     }
+  }
+
+  /** A link that leads to a trial is none: what it leads to lies elsewhere, or is here already. */
+  async #isOwn(folder: string): Promise<boolean> {
+    const { directory, files, log } = this.#options;
+    if ((await files.stat(path.join(directory, folder)))?.kind === "directory") return true;
+    this.#done.add(folder);
+    log.warn(`"${folder}" in the job is a link: it is no trial of it, and is passed over`);
+    return false;
   }
 
   async *#read(

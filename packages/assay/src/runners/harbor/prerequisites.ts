@@ -184,7 +184,9 @@ async function jobDigest(
     throw new AssayError("ASSAY_FILE_UNREADABLE", `harbor: job_dir "${directory}" is no directory`);
   const lines: string[] = [];
   for (const name of [...(await files.list(directory))].sort()) {
-    const file = path.join(directory, name, "result.json");
+    const folder = path.join(directory, name);
+    const file = path.join(folder, "result.json");
+    if ((await files.stat(folder))?.kind !== "directory") continue;
     if ((await files.stat(file))?.kind !== "file") continue;
     lines.push(`${JSON.stringify(name)} ${sha256Hex(await files.readRegular(file))}`);
   }

@@ -1,5 +1,6 @@
 import { AssayError } from "../../errors/assay-error.ts";
-import { getOwn, isPlainObject, parseJson } from "../../support/json.ts";
+import { getOwn, isPlainObject } from "../../support/json.ts";
+import { parseLooseJson } from "../../support/loose-json.ts";
 
 /** The `result.json` of one Harbor trial. Versions differ in what it holds, so each field is looked at where it is used. */
 export interface HarborResult {
@@ -32,16 +33,8 @@ export function parseResult(text: string, { folder }: { readonly folder: string 
 
 function parseHarborJson(text: string, source: string): unknown {
   try {
-    return parseJson(text, source);
+    return parseLooseJson(text, source, () => nonFiniteMark);
   } catch (cause) {
-    const tamed = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (token) =>
-      token.startsWith('"') ? token : JSON.stringify(nonFiniteMark),
-    );
-    try {
-      if (tamed !== text) return parseJson(tamed, source);
-    } catch {
-      // The first complaint names the place in the file as it is.
-    }
     throw new AssayError("ASSAY_RESULTS_INVALID", `${source}: it is not JSON`, { cause });
   }
 }
