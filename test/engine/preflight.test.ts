@@ -410,6 +410,27 @@ describe("before anything is run", () => {
     },
   );
 
+  it("keeps what a probe says is to be done about a fault that would pass in a trial", async () => {
+    const remedy = "The engine's disk is full.";
+    const target = withMembers({
+      probe: async () => {
+        throw new AssayError("ASSAY_SANDBOX_FAILED", "no space left", { remedy });
+      },
+    });
+
+    const here = bench();
+    const refused = await refusal(() =>
+      here.evaluator.run({
+        tasks: tasks(1),
+        metrics: [scored],
+        target,
+        config: { workDir: here.workDir },
+      }),
+    );
+
+    expect(refused.error).toMatchObject({ code: "ASSAY_TOOL_UNUSABLE", remedy });
+  });
+
   it("refuses a selection that names an unknown task, with a suggestion", async () => {
     const here = bench();
     const suite = await suiteOf();

@@ -1,9 +1,10 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import { createNodePlatform } from "../../packages/assay/src/platform/node-platform.ts";
 import { RunSandboxes } from "../../packages/assay/src/sandbox/run-sandboxes.ts";
+import { newToken } from "../../packages/assay/src/support/ids.ts";
 import { describeNeeds } from "../support/tools.ts";
 import { baseImage, commandLines, type DockerKit, dockerKit } from "./docker-kit.ts";
 
@@ -91,6 +92,32 @@ describeNeeds("docker", "a container", () => {
     await expect(closing.create({ image, trialId: "later:0" })).rejects.toMatchObject({
       code: "ASSAY_CANCELLED",
     });
+  }, 60_000);
+
+  it("whose engine goes away while it is made says so, and what may be left is told at the end", async () => {
+    const broken = join(kit.directory, "docker");
+    const gone = "Cannot connect to the Docker daemon at unix:///x. Is the docker daemon running?";
+    const flag = join(kit.directory, "gone");
+    writeFileSync(
+      broken,
+      `#!/bin/sh
+if [ "$1" = run ]; then echo > ${flag}; echo "docker: ${gone}" >&2; exit 125; fi
+if [ -e ${flag} ]; then echo "${gone}" >&2; exit 1; fi
+exec ${kit.options.program} "$@"\n`,
+      { mode: 0o755 },
+    );
+    const image = await kit.provider.resolveImage(baseImage);
+    // Nobody waits for an engine that may come back.
+    const clock = { ...kit.options.clock, sleep: async () => {} };
+    const provider = kit.another({ program: broken, token: newToken(), clock });
+    await expect(provider.create({ image, trialId: "gone:0" })).rejects.toMatchObject({
+      code: "ASSAY_SANDBOX_FAILED",
+      message: expect.stringMatching(/could not be started: .*Cannot connect/),
+      remedy: "Start the Docker engine, and check DOCKER_HOST.",
+    });
+    await expect(provider.close()).rejects.toMatchObject({ code: "ASSAY_SANDBOX_FAILED" });
+    rmSync(flag);
+    await provider.close();
   }, 60_000);
 
   it("of an image without a shell is refused", async () => {

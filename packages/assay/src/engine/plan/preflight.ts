@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { AgentTaskRunner, ProbeContext, ToolFacts } from "../../contracts/runner.ts";
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
-import type { ErrorCode, Fault } from "../../errors/codes.ts";
+import { type ErrorCode, errorCodes, type Fault } from "../../errors/codes.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { jsonObject, stringMap } from "../../schema/free-form.ts";
 import { type Draft, distinctMetrics } from "./draft.ts";
@@ -79,7 +79,10 @@ async function refusing<T>(
     if (signal.aborted)
       throw new AssayError("ASSAY_CANCELLED", "cancelled before the first trial", { cause });
     if (AssayError.isInstance(cause) && knowsBetter.includes(cause.fault)) throw cause;
-    throw new AssayError(code, `${who}: ${describeThrown(cause)}`, { cause });
+    // Of a fault that would pass in a trial, what to do is known where it happened.
+    const isKnown = AssayError.isInstance(cause) && cause.remedy !== errorCodes[cause.code].remedy;
+    const remedy = isKnown ? { remedy: cause.remedy } : {};
+    throw new AssayError(code, `${who}: ${describeThrown(cause)}`, { cause, ...remedy });
   }
 }
 

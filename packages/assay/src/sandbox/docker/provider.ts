@@ -110,7 +110,8 @@ export class DockerProvider implements SandboxProvider {
       this.#assertGoing(signal);
       return sandbox;
     } catch (thrown) {
-      await sandbox.stop();
+      // What it could not be made for is told; that it could not be removed, where it is tried again.
+      await sandbox.stop().catch(() => {});
       throw thrown;
     }
   }
