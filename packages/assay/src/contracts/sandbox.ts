@@ -193,6 +193,8 @@ export interface DownloadBounds {
   readonly maxBytes?: number;
   /** Default 100,000. */
   readonly maxEntries?: number;
+  /** When aborted, a bound is reached. */
+  readonly cutSignal?: AbortSignal;
   readonly signal?: AbortSignal;
 }
 
@@ -201,7 +203,7 @@ export interface DownloadFacts {
   readonly sizeBytes: number;
   /** Entries that were not copied, by reason. */
   readonly omitted: Readonly<Partial<Record<OmittedReason, number>>>;
-  /** A bound was reached. */
+  /** A bound was reached, or the engine could not read on: a path that is too long for it ends its archive. */
   readonly isTruncated: boolean;
   /** There was something at the path. */
   readonly isFound: boolean;

@@ -44,7 +44,7 @@ export class Unpacker {
   constructor(
     files: FileStore,
     root: string,
-    { maxBytes, maxEntries }: Omit<DownloadBounds, "signal"> = {},
+    { maxBytes, maxEntries }: Pick<DownloadBounds, "maxBytes" | "maxEntries"> = {},
   ) {
     this.#files = files;
     this.#root = root;
@@ -71,11 +71,24 @@ export class Unpacker {
     if (this.#failure !== null) throw this.#failed();
   }
 
-  /** Makes the links. Throws when the archive is damaged or ends too soon. */
-  async end(): Promise<DownloadFacts> {
+  /** A bound that is not of this archive was reached. */
+  cut(): void {
+    this.#isFull = true;
+    this.#archive.destroy();
+  }
+
+  /**
+   * Makes the links. Throws when the archive is damaged or ends too soon; with `mayBeCut`, what lies before such an end is
+   * all that there is.
+   */
+  async end({ mayBeCut = false }: { readonly mayBeCut?: boolean } = {}): Promise<DownloadFacts> {
     if (this.#isFull) this.#archive.destroy();
     else this.#archive.end();
     await this.#work;
+    if (mayBeCut && isTooShort(this.#failure?.thrown)) {
+      this.#failure = null;
+      this.#isFull = true;
+    }
     if (this.#failure !== null) throw this.#failed();
     for (const link of this.#links.filter(({ isHard }) => isHard)) await this.#copyLinked(link);
     for (const link of this.#links.filter(({ isHard }) => !isHard)) await this.#makeLink(link);
@@ -236,6 +249,11 @@ export class Unpacker {
   #pathOf(place: string): string {
     return path.join(this.#root, place);
   }
+}
+
+/** As tar-stream tells it. */
+function isTooShort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message === "Unexpected end of data";
 }
 
 /**

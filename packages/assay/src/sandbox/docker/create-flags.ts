@@ -8,9 +8,11 @@ const roundS = 20;
 
 /**
  * The first process of a container reaps what others leave, as `wait` of a shell does, and ends by itself should nobody
- * be left to end it. It handles no signal, so that nothing inside can end it; its `sleep` may be killed with the rest.
+ * be left to end it. It takes no signal, so that nothing inside can end it: a shell given a script by `-c` would handle
+ * SIGINT, and end. Its `sleep` may be killed with the rest.
  */
 const firstProcess = `
+trap '' HUP INT QUIT TERM
 rounds=$1
 while [ "$rounds" -gt 0 ]; do
   sleep ${roundS} & wait "$!"

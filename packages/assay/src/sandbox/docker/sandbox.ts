@@ -84,12 +84,18 @@ export class DockerSandbox implements Sandbox {
   async download(
     from: string,
     hostDirectory: string,
-    { signal, ...bounds }: DownloadBounds = {},
+    { signal, cutSignal, ...bounds }: DownloadBounds = {},
   ): Promise<DownloadFacts> {
     const { files } = this.#client.access;
     await files.makePrivateDirectory(hostDirectory);
     const unpacker = new Unpacker(files, hostDirectory, bounds);
     const full = new AbortController();
+    const cut = () => {
+      unpacker.cut();
+      full.abort();
+    };
+    if (cutSignal?.aborted === true) cut();
+    cutSignal?.addEventListener("abort", cut, { once: true });
     const result = await this.#client.run(["cp", `${this.name}:${path.posix.resolve(from)}`, "-"], {
       stdout: {
         keepBytes: 0,
@@ -101,8 +107,10 @@ export class DockerSandbox implements Sandbox {
       timeoutMs: copyTimeoutMs,
       signal: signal === undefined ? full.signal : AbortSignal.any([signal, full.signal]),
     });
+    cutSignal?.removeEventListener("abort", cut);
     if (unpacker.isFull) return await unpacker.end();
-    if (isGood(result)) return await unpacker.end();
+    // The command ends well although the engine gave up at a path that it cannot read.
+    if (isGood(result)) return await unpacker.end({ mayBeCut: true });
     await unpacker.cancel();
     if (isMissingPath(complaintOf(result))) return nothing;
     throw failure(`${from} of ${this.name} could not be copied`, result);

@@ -113,6 +113,10 @@ async function checkForks(subject: SandboxSubject): Promise<void> {
     const isRunning = (await sandbox.state()) === "running";
     assert.equal(result.isSandboxRunning, isRunning);
   });
+  await withSandbox(subject, {}, async (sandbox) => {
+    await printedBy(sandbox, "kill -INT 1; kill -TERM 1; kill -HUP 1; kill -QUIT 1; kill -KILL 1");
+    assert.equal(await sandbox.state(), "running", "a command can end its sandbox");
+  });
 }
 
 async function checkMemory(subject: SandboxSubject): Promise<void> {

@@ -82,6 +82,18 @@ async function checkBounds(subject: SandboxSubject): Promise<void> {
       maxEntries: 4,
     });
     assert.deepEqual([few.isTruncated, few.fileCount < 6], [true, true]);
+    const cut = await sandbox.download("/workspace", await freshDirectory(subject), {
+      cutSignal: AbortSignal.abort(),
+    });
+    assert.deepEqual([cut.isTruncated, cut.fileCount], [true, 0]);
+    // No path may be as long as this one comes to be.
+    const name = "n".repeat(200);
+    await printedBy(
+      sandbox,
+      `for i in $(seq 30); do mkdir ${name} && cd ${name}; done; echo > end`,
+    );
+    const deep = await sandbox.download("/workspace", await freshDirectory(subject));
+    assert.ok(deep.fileCount <= 7, `it has ${deep.fileCount} files`);
   });
 }
 

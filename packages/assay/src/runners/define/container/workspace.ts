@@ -16,25 +16,41 @@ export interface WorkspacePlaces {
   readonly workspace: string;
 }
 
+type WorkspaceContext = Pick<AttemptContext<unknown>, "files" | "signal" | "graceMs" | "clock">;
+
+/** Of the grace of an attempt that is stopped: the rest is for ending the agent before, and its container after. */
+const graceShare = 0.4;
+
 /**
  * Takes a directory out of a container, in place of what was put in: private files of this user, whoever owned them
  * inside and whatever their modes were.
  */
 export async function takeWorkspace(
   sandbox: Sandbox,
-  { files, signal }: Pick<AttemptContext<unknown>, "files" | "signal">,
+  { files, signal, graceMs, clock }: WorkspaceContext,
   { inside, workspace }: WorkspacePlaces,
 ): Promise<TakenWorkspace> {
   const after = `${workspace}-after`;
+  const [cut, done] = [new AbortController(), new AbortController()];
+  // An attempt that is stopped has a part of its grace for this: what is copied by then is what there is.
+  const onStop = () =>
+    void clock.sleep(graceMs * graceShare, done.signal).then(
+      () => cut.abort(),
+      () => {},
+    );
+  if (signal.aborted) onStop();
+  else signal.addEventListener("abort", onStop, { once: true });
   try {
-    // An attempt that was stopped has its grace for this.
-    const facts = await sandbox.download(inside, after, signal.aborted ? {} : { signal });
+    const facts = await sandbox.download(inside, after, { cutSignal: cut.signal });
     await files.remove(workspace);
     await files.rename(after, workspace);
     return { workspace: facts, problem: null };
   } catch (thrown) {
     await files.remove(after);
     return { workspace: null, problem: messageOf(thrown) };
+  } finally {
+    signal.removeEventListener("abort", onStop);
+    done.abort();
   }
 }
 
