@@ -14,6 +14,8 @@ export type Step =
   | { readonly silence: true }
   | { readonly cut: true; readonly times?: number }
   | { readonly garbage: true }
+  /** A line without end. */
+  | { readonly endless: true }
   | { readonly status: number; readonly message: string; readonly times?: number };
 
 /** Answers conversations whose instruction has the line `# <title>`. */
@@ -57,6 +59,7 @@ export async function startModelServer(scripts: Scripts): Promise<ModelServer> {
     else {
       response.writeHead(200, { "content-type": "text/event-stream" });
       if ("garbage" in step) response.end("data: {oops\n\n");
+      else if ("endless" in step) pump(response);
       else if (isChat) playChat(response, step, requests.length);
       else playResponse(response, step, requests.length);
     }
@@ -96,7 +99,19 @@ export async function startModelServer(scripts: Scripts): Promise<ModelServer> {
   };
 }
 
-type Answer = Exclude<Step, { status: number } | { silence: true } | { garbage: true }>;
+type Answer = Exclude<
+  Step,
+  { status: number } | { silence: true } | { garbage: true } | { endless: true }
+>;
+
+function pump(response: ServerResponse): void {
+  const piece = Buffer.alloc(1024 * 1024, "x");
+  const write = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on("drain", write);
+  write();
+}
 
 function playResponse(response: ServerResponse, step: Answer, serial: number): void {
   const event = (content: { readonly type: string; readonly response: object }) =>

@@ -134,11 +134,12 @@ describeNeeds(["docker", "openai-agents"], "docker_sandbox", () => {
         "wrong-key": [{ status: 401, message: "who are you" }],
         "no-model": [{ status: 404, message: "no such model" }],
         blank: [{ say: " " }],
+        floods: [{ endless: true }],
         endless: [shell("true"), shell("true"), shell("true"), shell("true")],
         "kills-all": [shell("kill -9 -1; sleep 1"), { say: "Still here." }],
       });
       const titles = ["refusal", "dies", "dies-once", "busy", "broken", "bad-request"];
-      const others = ["wrong-key", "no-model", "blank", "endless", "kills-all"];
+      const others = ["wrong-key", "no-model", "blank", "endless", "kills-all", "floods"];
       const settings = settingsFor(server, { requestRetries: 0, maxTurns: 3, parallelism: 4 });
       const { trials } = await runSandbox(
         settings,
@@ -161,6 +162,7 @@ describeNeeds(["docker", "openai-agents"], "docker_sandbox", () => {
         "wrong-key": ["failed", "MissingCredential", 1],
         "no-model": ["failed", "RunnerError", 1],
         blank: ["partial", "BlankReply", 1],
+        floods: ["failed", "ConnectionError", 2],
         endless: ["partial", "AgentError", 1],
         "kills-all": ["completed", null, 1],
       });

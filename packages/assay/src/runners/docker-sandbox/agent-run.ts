@@ -6,6 +6,10 @@ import type { RunReader } from "./event-reader.ts";
 import { clientSettings } from "./invocation.ts";
 import type { DockerSandboxSettings } from "./options.ts";
 import { type ToolPlace, toolsOf } from "./tools.ts";
+import { Turns } from "./turns.ts";
+
+/** Of one agent at once: an answer of a model may hold any number of calls. */
+const maxCommands = 8;
 
 export type DockerSandboxContext = AttemptContext<DockerSandboxSettings>;
 
@@ -36,7 +40,7 @@ export async function runAgent(
     loss ??= error;
     lost.abort(error);
   };
-  const place = { sandbox, graceMs: graceMs / 4, signal, onLost };
+  const place = { sandbox, graceMs: graceMs / 4, signal, onLost, turns: new Turns(maxCommands) };
   const agent = new library.Agent({
     name: "assay",
     instructions: options.instructions,
@@ -68,5 +72,7 @@ export async function runAgent(
   const rawResponses = run?.rawResponses ?? [];
   if (loss !== null) return { kind: "lost", error: loss, rawResponses };
   if (thrown !== null || run === null) return { kind: "threw", thrown, rawResponses };
-  return { kind: "completed", finalOutput: run.finalOutput, rawResponses };
+  // Of a run that was stopped there is none, and the library would complain on the console.
+  const finalOutput = signal.aborted ? undefined : run.finalOutput;
+  return { kind: "completed", finalOutput, rawResponses };
 }

@@ -1,5 +1,6 @@
 import type { SandboxImage, SandboxSpec } from "../../contracts/sandbox.ts";
 import { sandboxLimits } from "../../schema/sandbox-limits.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import type { DockerSandboxSettings } from "./options.ts";
 
 export const workdir = "/workspace";
@@ -39,6 +40,7 @@ export function clientSettings(
     organization: null,
     project: null,
     maxRetries: requestRetries,
+    fetch: boundedFetch,
     logLevel: "off",
     // The time limit of the trial comes first.
     ...(timeoutS === null ? {} : { timeout: (timeoutS + 60) * 1000 }),

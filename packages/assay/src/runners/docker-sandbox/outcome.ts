@@ -11,6 +11,7 @@ export function agentProblem(
 ): AgentErrorDraft {
   const name = errorNameOf(thrown);
   const message = messageOf(thrown);
+  if (AssayError.isInstance(thrown)) throw thrown;
   const status = statusOf(thrown);
   if (status !== null) return statusProblem(status, message);
   if (isAnswerCut || isLostConnection(thrown))

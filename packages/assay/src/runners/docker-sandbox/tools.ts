@@ -6,6 +6,7 @@ import { formatPath } from "../../schema/decode-problems.ts";
 import { cutMark } from "../../support/cut-text.ts";
 import { copyPlain } from "../../support/json.ts";
 import type { ToolDefinition } from "./agents-package.ts";
+import type { Turns } from "./turns.ts";
 
 /** Of each output, what the model is shown. */
 const shownBytes = 32 * 1024;
@@ -16,6 +17,7 @@ export interface ToolPlace {
   /** Of the attempt. */
   readonly signal: AbortSignal;
   readonly graceMs: number;
+  readonly turns: Turns;
   /** Told when the sandbox is lost or its engine fails: no answer of the model can mend that. */
   readonly onLost: (error: AssayError) => void;
 }
@@ -144,7 +146,7 @@ async function runFileTool(place: ToolPlace, { onSuccess, ...request }: FileWork
  * command line can be read by any user of the machine, and a model may repeat what it should not.
  */
 async function execIn(
-  { sandbox, signal, graceMs, onLost }: ToolPlace,
+  { sandbox, signal, graceMs, turns, onLost }: ToolPlace,
   { script, given, ...more }: Work & { readonly timeoutMs: number },
 ): Promise<ExecResult | string> {
   const kept = { keepBytes: shownBytes };
@@ -155,7 +157,9 @@ async function execIn(
   };
   let result: ExecResult;
   try {
-    result = await sandbox.exec({ ...request, stdout: kept, stderr: kept, graceMs, signal });
+    result = await turns.take(() =>
+      sandbox.exec({ ...request, stdout: kept, stderr: kept, graceMs, signal }),
+    );
   } catch (thrown) {
     if (!AssayError.isInstance(thrown)) throw thrown;
     onLost(thrown);
