@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { nodeFileStore } from "../../../packages/assay/src/platform/files/node-file-store.ts";
@@ -45,6 +45,22 @@ describe("a suite without code that Harbor runs", () => {
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain("content of");
   });
+});
+
+it("doctor tells the version of a Harbor that lacks an engine, and what it lacks", async () => {
+  const root = folder();
+  const programs = join(root, "bin");
+  mkdirSync(programs);
+  symlinkSync(join(standInPath.split(delimiter)[0] ?? "", "harbor"), join(programs, "harbor"));
+  symlinkSync(process.execPath, join(programs, "node"));
+
+  const { stdout } = await assay(["doctor", "--json"], { cwd: root, env: { PATH: programs } });
+
+  const { runners } = JSON.parse(stdout) as { runners: { name: string; problem: string }[] };
+  expect(runners).toHaveLength(8);
+  expect(runners.find(({ name }) => name === "harbor")?.problem).toMatch(
+    /^Harbor 0\.26\.0 is here, and docker was not found on PATH/,
+  );
 });
 
 describe("the digest of a folder", () => {

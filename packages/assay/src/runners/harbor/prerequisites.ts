@@ -170,7 +170,17 @@ export async function findNeeds(context: ProbeContext): Promise<string | null> {
   const options = { agentEnvFromHost: [], inheritEnv: [] };
   const program = await findHarbor({ harborBin: "harbor" }, context);
   const version = await askVersion(program, options, context);
-  await askDocker(options, context);
+  try {
+    await askDocker(options, context);
+  } catch (thrown) {
+    if (!AssayError.isInstance(thrown)) throw thrown;
+    const { code, message, remedy, data, cause } = thrown;
+    throw new AssayError(code, `Harbor ${version} is here, and ${message}`, {
+      remedy,
+      data,
+      cause,
+    });
+  }
   return version;
 }
 
