@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { parseLooseJson } from "../../packages/assay/src/support/loose-json.ts";
