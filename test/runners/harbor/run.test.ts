@@ -141,6 +141,17 @@ describe("a job that is kept under a name", () => {
     expect(readdirSync(join(at.root, "jobs")).sort()).toStrictEqual(["died", "pinned"]);
   });
 
+  it("is gone on with for a resumed run, which asks for its unfinished task alone", async () => {
+    const at = place({ one: [{}], two: [{ dies_once: true }] });
+    await refusal(() => run(at, kept));
+
+    const rest = await run({ ...at, tasks: at.tasks.slice(1) }, kept);
+
+    expect(rest.trials).toStrictEqual(["acme/two 0", "acme/two 1"]);
+    expect(starts(join(at.root, "jobs/pinned"))).toBe(2);
+    expect(readdirSync(join(at.root, "jobs")).sort()).toStrictEqual(["died", "pinned"]);
+  });
+
   it("gets a folder beside it for trials that are asked for later", async () => {
     const at = place();
     await run(at, kept, [0]);

@@ -29,6 +29,8 @@ interface KeptJob {
   stamp: JobStamp;
   /** What it holds, by the folder of the trial. */
   readonly trials: Map<string, CachedTrial>;
+  /** Folders of the tasks of its further results, which this run does not ask for: a resumed run has them. */
+  readonly others: (string | null)[];
 }
 
 /** A job of Harbor's that is to be gone on with, and the folders of trials in it that are wanted no more. */
@@ -87,7 +89,9 @@ export class JobCache {
       this.#request.tasks.map((task) => [task.folder.directory, task.task.id]),
     );
     const have = (folder: string) =>
-      [...job.trials.values()].filter(({ result }) => result.taskPath === folder).length;
+      [...[...job.trials.values()].map(({ result }) => result.taskPath), ...job.others].filter(
+        (taskPath) => taskPath === folder,
+      ).length;
     for (const entry of Array.isArray(folders) ? folders : []) {
       const folder = String(at(entry, "path"));
       const id = wanted.get(folder);
@@ -113,7 +117,7 @@ export class JobCache {
     const named = { ...config, job_name: name };
     const stamp: JobStamp = { version: 1, ...this.#inputs, config: named, trials: {} };
     await writeStamp(directory, stamp, this.#context.files);
-    this.#jobs.push({ name, directory, stamp, trials: new Map() });
+    this.#jobs.push({ name, directory, stamp, trials: new Map(), others: [] });
     return { directory, config: named };
   }
 
@@ -186,7 +190,7 @@ export class JobCache {
       await this.remove(directory);
       return;
     }
-    const job: KeptJob = { name, directory, stamp, trials: new Map() };
+    const job: KeptJob = { name, directory, stamp, trials: new Map(), others: [] };
     this.#jobs.push(job);
     await this.#read(job);
   }
@@ -197,7 +201,10 @@ export class JobCache {
       if (isHarborValid(result.result)) found.push(result);
     for (const result of inOrder(found)) {
       const taskId = this.#request.finder.find(result.result)?.task.id;
-      if (taskId === undefined) continue;
+      if (taskId === undefined) {
+        job.others.push(result.result.taskPath);
+        continue;
+      }
       const known = job.stamp.trials[result.result.name];
       const trialIndex = known?.task === taskId ? known.index : this.#nextIndex(taskId);
       const trial = { ...result, taskId, trialIndex };
