@@ -233,8 +233,8 @@ export default {
     confined(["jiti"], "engine/suite", "Only the suite loader runs what users write."),
     confined(
       ["yaml"],
-      "(engine/suite/|runners/gym/env-yaml)",
-      "Only the suite loader reads what users write for Assay, and one file what they write for Gym.",
+      "(engine/suite/|runners/gym/env-yaml|provenance/redaction/documents/yaml-document)",
+      "Only the suite loader reads what users write for Assay, one file what they write for Gym, one what a tool leaves.",
     ),
     confined(
       ["commander", "ora", "picocolors"],

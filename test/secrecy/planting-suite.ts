@@ -106,7 +106,8 @@ export async function load(url, context, next) {
   const source = "export function createRedactor() {" +
     "const same = (value) => value;" +
     "const stream = () => ({ lookahead: 0, push: (chunk) => Buffer.from(chunk), end: () => new Uint8Array(0), count: 0 });" +
-    "return { text: same, json: same, settings: same, stream, mayContain: () => false, countWithheld() {}, counts: () => ({}) }; }";
+    "const document = async (text) => ({ text, removed: 0 });" +
+    "return { text: same, json: same, settings: same, document, stream, mayContain: () => false, countWithheld() {}, counts: () => ({}) }; }";
   return { format: "module", source, shortCircuit: true };
 }
 \`;

@@ -11,6 +11,11 @@ export interface Redactor {
   json<T extends JsonValue>(value: T): T;
   /** Settings: what `json` does, and all values under keys whose name says credential become `<redacted>`. */
   settings(value: JsonObject): JsonObject;
+  /**
+   * The text of a document that holds settings without the values whose names say credential; known secrets and what looks
+   * like a credential are left to the other ways.
+   */
+  document(text: string, form: SettingsForm): Promise<CleanDocument>;
   /** A redactor for one stream of bytes; matches across chunk borders are found. */
   stream(): RedactionStream;
   /** True when a text, or what was serialised as it, may hold a secret: a cheap check before the walk. */
@@ -19,6 +24,18 @@ export interface Redactor {
   countWithheld(): void;
   /** Removals by rule so far, this redactor only. */
   counts(): Readonly<Record<string, number>>;
+}
+
+/** How a document is written, and whether all of it is settings or only what its members of such names hold. */
+export interface SettingsForm {
+  /** `assignments`: lines of `name = value`, as in TOML, INI and `.env`. */
+  readonly format: "json" | "yaml" | "assignments";
+  readonly isWhole: boolean;
+}
+
+export interface CleanDocument {
+  readonly text: string;
+  readonly removed: number;
 }
 
 export interface RedactionStream {

@@ -8,6 +8,7 @@ import { isBelow } from "../../support/paths.ts";
 import { type EvidenceStore, type ImportTools, whyOmitted } from "./evidence-store.ts";
 import { importFolder } from "./import-folder.ts";
 import { earlierImport, type ImportRoot } from "./import-root.ts";
+import { type IsOfAgent, ofAgentIn, settingsFormOf } from "./settings-files.ts";
 
 export interface SetImport {
   /** Only what lies below one of these is imported; a ref elsewhere stays as it is, and nothing there is opened. */
@@ -26,7 +27,8 @@ export async function importEvidence(
   const refs = Object.values(set.descriptors).flatMap(({ ref }) =>
     ref === null ? [] : [path.resolve(ref)],
   );
-  const importer = new Importer(place, { store, tools, refs: new Set(refs) });
+  const isOfAgent = ofAgentIn(set);
+  const importer = new Importer(place, { store, tools, refs: new Set(refs), isOfAgent });
   const descriptors: Record<string, EvidenceDescriptor> = {};
   for (const name of Object.keys(set.descriptors)) {
     const descriptor = getOwn(set.descriptors, name) as EvidenceDescriptor;
@@ -61,6 +63,7 @@ interface ImporterParts {
   readonly tools: ImportTools;
   /** Of all descriptors of the set, absolute. */
   readonly refs: ReadonlySet<string>;
+  readonly isOfAgent: IsOfAgent;
 }
 
 class Importer {
@@ -69,14 +72,16 @@ class Importer {
   readonly #tools: ImportTools;
   readonly #names = new FreeNames(["attempts"], (name) => name.toLowerCase());
   readonly #refs: ReadonlySet<string>;
+  readonly #isOfAgent: IsOfAgent;
   /** Several descriptors may be about one folder, or about what lies in a folder before them: that is imported once. */
   readonly #imports = new Map<string, Import>();
 
-  constructor(place: SetImport, { store, tools, refs }: ImporterParts) {
+  constructor(place: SetImport, { store, tools, refs, isOfAgent }: ImporterParts) {
     this.#place = place;
     this.#store = store;
     this.#tools = tools;
     this.#refs = refs;
+    this.#isOfAgent = isOfAgent;
   }
 
   async stored(name: string, descriptor: EvidenceDescriptor): Promise<EvidenceDescriptor> {
@@ -120,7 +125,8 @@ class Importer {
     const onStored = (at: string, to: string) => {
       if (this.#refs.has(at)) this.#imports.set(at, { ref: to, facts: {} });
     };
-    const omitted = await importFolder({ from, root, to: ref, onStored }, this.#store, this.#tools);
+    const folder = { from, root, to: ref, isOfAgent: this.#isOfAgent, onStored };
+    const omitted = await importFolder(folder, this.#store, this.#tools);
     return { ref, facts: Object.keys(omitted).length === 0 ? {} : { omitted } };
   }
 
@@ -133,6 +139,7 @@ class Importer {
       name: ref,
       sizeBytes,
       isExecutable: false,
+      form: this.#isOfAgent(from) ? null : settingsFormOf(path.basename(from)),
       readChunks: () => this.#tools.files.readChunks(from, { below: root.dir }),
     };
     const why = await this.#store.addFile(source, ref, earlierImport(root, from));

@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 
 import type { FileStore } from "../../contracts/files.ts";
-import type { Redactor } from "../../contracts/redactor.ts";
+import type { Redactor, SettingsForm } from "../../contracts/redactor.ts";
 import { wholeCharactersEnd } from "../../platform/whole-characters.ts";
 import type { EvidenceFile } from "../../schema/evidence-file.ts";
 import { sha256Hex } from "../../support/digest.ts";
@@ -14,6 +15,8 @@ export interface SourceFile {
   readonly name: string;
   readonly sizeBytes: number;
   readonly isExecutable: boolean;
+  /** How it holds settings, when it does: values go by their names then. */
+  readonly form: SettingsForm | null;
   readChunks(): AsyncIterable<Uint8Array>;
 }
 
@@ -81,6 +84,40 @@ export async function importFile(file: FileImport, tools: Tools): Promise<Stored
 
 const nothing: Uint8Array = new Uint8Array(0);
 
+/** A document is read as a whole; of a larger one the names are not looked at. */
+const maxDocumentBytes = 16 * 1024 * 1024;
+
+/** The file without what its names say is a credential. What is no text passes as it is. */
+async function* documentChunks(
+  { form, readChunks }: SourceFile,
+  redactor: Redactor,
+  passage: Passage,
+): AsyncGenerator<Uint8Array> {
+  let kept: Uint8Array[] = [];
+  let keptBytes = 0;
+  let isKept = form !== null;
+  for await (const chunk of readChunks()) {
+    if (!isKept) {
+      yield chunk;
+      continue;
+    }
+    kept.push(Buffer.from(chunk));
+    keptBytes += chunk.byteLength;
+    if (keptBytes <= maxDocumentBytes) continue;
+    isKept = false;
+    yield* kept;
+    kept = [];
+  }
+  const bytes = Buffer.concat(kept);
+  if (!isKept || form === null || !isUtf8(bytes)) {
+    if (bytes.length > 0) yield bytes;
+    return;
+  }
+  const { text, removed } = await redactor.document(bytes.toString("utf8"), form);
+  passage.redactions = removed;
+  yield removed === 0 ? bytes : Buffer.from(text);
+}
+
 /** What comes of the first `maxBytes` of a file; a secret that reaches beyond them is seen whole. */
 async function* cleanChunks(
   { source, maxBytes }: FileImport,
@@ -90,7 +127,7 @@ async function* cleanChunks(
   const stream = redactor.stream();
   const limit = maxBytes + stream.lookahead;
   let last = nothing;
-  for await (const chunk of source.readChunks()) {
+  for await (const chunk of documentChunks(source, redactor, passage)) {
     const room = Math.max(0, limit - passage.readBytes);
     passage.isBinary ||= chunk.includes(0);
     passage.archive.add(chunk);
@@ -106,7 +143,7 @@ async function* cleanChunks(
   const tail = Buffer.concat([last, end]);
   const isWhole = passage.isBinary || !passage.isTruncated;
   yield passage.emit(isWhole ? tail : tail.subarray(0, wholeCharactersEnd(tail)));
-  passage.redactions = stream.count;
+  passage.redactions += stream.count;
 }
 
 interface WhyWithheld {

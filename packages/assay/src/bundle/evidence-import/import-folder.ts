@@ -11,6 +11,7 @@ import {
 } from "./evidence-store.ts";
 import { FileJobs } from "./file-jobs.ts";
 import { earlierImport, type ImportRoot, isProgram } from "./import-root.ts";
+import { type IsOfAgent, settingsFormOf } from "./settings-files.ts";
 import { StoredNames } from "./stored-names.ts";
 
 export interface FolderImport {
@@ -20,6 +21,7 @@ export interface FolderImport {
   readonly root: ImportRoot;
   /** Relative to the bundle. */
   readonly to: string;
+  readonly isOfAgent: IsOfAgent;
   /** Told of each entry that was stored: its absolute path, and where it is in the bundle. */
   readonly onStored?: (from: string, to: string) => void;
 }
@@ -113,7 +115,12 @@ class FolderWalk {
     const at = path.join(from, entry.path);
     const isExecutable = isProgram(root, at, entry.isExecutable);
     const file = await entry.open();
-    const source = { name: to, sizeBytes, isExecutable, readChunks: () => file.readChunks() };
+    const form = settingsFormOf(entry.path);
+    const source = {
+      ...{ name: to, sizeBytes, isExecutable },
+      form: form === null || this.#folder.isOfAgent(at) ? null : form,
+      readChunks: () => file.readChunks(),
+    };
     const earlier = earlierImport(root, at);
     const stored = this.#store
       .addFile(source, to, earlier)

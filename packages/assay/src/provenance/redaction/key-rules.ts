@@ -14,7 +14,7 @@ interface Place {
 
 /**
  * Free-form settings without their credentials. A value is one when a name on its path says so: `<redacted>` takes the
- * place of scalars and of whole lists, objects and all names stay; `{ name, value }` is read as one setting. Inside any
+ * place of scalars and of whole lists, objects and all names stay; `{ name, value }` and `{ key, value }` are read as one setting. Inside any
  * text, user-info of URLs and named credentials (`key=value`, `Name: value`) are replaced. Counts of tokens, booleans
  * and null are never credentials.
  */
@@ -25,7 +25,8 @@ export function redactSettings(settings: JsonObject, tell: Tell = () => {}): Jso
 function redactObject(value: JsonObject, place: Place, tell: Tell): JsonObject {
   const isNamed = (name: string) =>
     isCredentialName(name) || (place.isHeader && isCredentialHeader(name));
-  const isNamedPair = typeof value["name"] === "string" && isNamed(value["name"]);
+  const named = typeof value["name"] === "string" ? value["name"] : value["key"];
+  const isNamedPair = typeof named === "string" && isNamed(named);
   const result: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {
     const below: Place = {

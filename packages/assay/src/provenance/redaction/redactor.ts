@@ -1,6 +1,7 @@
 import type { RedactionStream, Redactor } from "../../contracts/redactor.ts";
 import type { JsonObject, JsonValue } from "../../support/json.ts";
 import { isCredentialName } from "./credential-names.ts";
+import { redactDocument } from "./documents/settings-document.ts";
 import { redactJson, type Scalar, type Walk } from "./json-walk.ts";
 import { redactSettings } from "./key-rules.ts";
 import { isKeyLike } from "./patterns/named-values.ts";
@@ -61,6 +62,14 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
     json: <T extends JsonValue>(value: T): T => redactJson(value, walk) as T,
     settings: (value: JsonObject): JsonObject =>
       redactJson(redactSettings(value, count), walk) as JsonObject,
+    document: async (value, form) => {
+      let removed = 0;
+      const tell = (rule: string): void => {
+        removed += 1;
+        count(rule);
+      };
+      return { text: await redactDocument(value, form, tell), removed };
+    },
     stream: (): RedactionStream => openRedactionStream(inBytes, count),
     mayContain,
     countWithheld: () => count("withheld-file"),
