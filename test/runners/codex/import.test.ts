@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -216,6 +217,19 @@ describe("logs of codex exec", () => {
         count: 1,
       },
       { field: "rows.jsonl", reason: "it holds no event of codex exec --json", count: 1 },
+    ]);
+  });
+
+  it("are told by name where a link or a FIFO stands in the place of a log, or of what lies beside one", async () => {
+    const cwd = folderOf({ "a.jsonl": done, "t/stdout.jsonl": done });
+    symlinkSync("/etc", join(cwd, "logs/t/workspace"));
+    execFileSync("mkfifo", [join(cwd, "logs/f.jsonl"), join(cwd, "logs/t/stderr.txt")]);
+    const { losses, byId } = await importing(cwd);
+
+    expect(byId.size).toBe(2);
+    expect(losses).toStrictEqual([
+      { field: "f.jsonl and others", reason: "no ordinary file, which is not read", count: 2 },
+      { field: "t/workspace", reason: "a link, which is not followed", count: 1 },
     ]);
   });
 

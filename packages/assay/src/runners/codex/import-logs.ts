@@ -55,10 +55,11 @@ async function visit(place: Place, search: Search, found: FoundLog[]): Promise<v
   const entries = [...(await files.list(place.path))].sort();
   const isOfRunner = entries.includes(logOfRunner);
   for (const entry of entries) {
-    if (isOfRunner && entry !== logOfRunner && ofRunner.has(entry)) continue;
     const at = path.join(place.path, entry);
     const name = place.name === "" ? entry : `${place.name}/${entry}`;
     const kind = (await files.stat(at))?.kind;
+    const isOrdinary = kind === "file" || kind === "directory";
+    if (isOfRunner && entry !== logOfRunner && ofRunner.has(entry) && isOrdinary) continue;
     if (kind === "file" && entry.endsWith(".jsonl") && (!isOfRunner || entry === logOfRunner))
       found.push({ path: at, name, directory: isOfRunner ? place.path : null });
     else if (kind === "directory" && !isOfRunner && place.depth < maxDepth)
@@ -69,6 +70,7 @@ async function visit(place: Place, search: Search, found: FoundLog[]): Promise<v
 
 function lossOf(kind: string, isOfRunner: boolean): string {
   if (kind === "link") return "a link, which is not followed";
+  if (kind === "other") return "no ordinary file, which is not read";
   if (isOfRunner) return "nothing that a runner of Codex leaves beside its log";
   return kind === "directory"
     ? `deeper than ${maxDepth} folders`
