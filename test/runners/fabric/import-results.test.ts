@@ -66,6 +66,16 @@ const atif = {
   ],
 };
 
+it("links in the place of what lies beside a result are told, and not followed", async () => {
+  const cwd = folderOf({ "runs/a/fabric_result.json": result() });
+  for (const name of ["logs", "relay"]) symlinkSync("/etc", join(cwd, "runs/a", name));
+  const { byId, losses } = await importing(cwd, "runs");
+
+  expect(byId.size).toBe(1);
+  const reason = "a link, or what is no file, is not read";
+  expect(losses).toContainEqual({ field: "a/logs and others", reason, count: 2 });
+});
+
 it("results become trials that end as their runs did, with their tokens, their files and what a bundle has no place for", async () => {
   const artifacts = [
     { name: "ws.patch", kind: "patch", path: "artifacts/ws.patch", media_type: "text/x-diff" },

@@ -77,13 +77,27 @@ function beginningOf(bytes: Uint8Array): string {
   return JSON.stringify(cutText(new TextDecoder().decode(bytes.subarray(0, 400)), 80));
 }
 
-async function namesBelow(root: string, { files, signal }: Scan): Promise<string[]> {
+/** What is looked for in the folder of a result, by its own name. */
+const besideResult = new Set([
+  resultName,
+  "task.json",
+  "error.json",
+  "logs",
+  "workspace",
+  "relay",
+  "spans.otlp.jsonl",
+]);
+
+async function namesBelow(root: string, { files, signal, losses }: Scan): Promise<string[]> {
   const own: string[] = [];
   const flat: string[] = [];
   for await (const { kind, path: place } of files.walk(root, { onUnreadable: () => {} })) {
     signal.throwIfAborted();
+    const base = path.posix.basename(place);
+    if ((kind === "link" || kind === "other") && besideResult.has(base))
+      losses.add(place, "a link, or what is no file, is not read");
     if (kind !== "file") continue;
-    if (path.posix.basename(place) === resultName) own.push(place);
+    if (base === resultName) own.push(place);
     else if (!place.includes("/") && place.endsWith(".json")) flat.push(place);
   }
   return own.length > 0 ? outermost(own) : flat;
