@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AgentEvaluator, loadSuite } from "assay";
@@ -17,7 +17,7 @@ import { storedDocument, tasks } from "../engine/run-kit.ts";
 import { sandboxedCodex } from "../runners/codex/codex-sandbox.ts";
 import { fakeCodex, makeFolder } from "../runners/codex/run-codex.ts";
 import { codexPath, defineTool, describeNeeds, itNeeds, onPath } from "../support/tools.ts";
-import { type Cells, type ColumnRun, runnerColumns, withoutColumn } from "./fact-columns.ts";
+import { type Cells, type ColumnRun, runnerColumns } from "./fact-columns.ts";
 
 defineTool("git", () => (onPath("git") === null ? "git is not installed" : null));
 
@@ -168,9 +168,11 @@ function repository(more: Readonly<Record<string, string>> = {}): string {
 }
 
 /** The suite of a runner's column, in a repository of its own. */
-async function runOf({ factory, options, tasks: given, env: more }: ColumnRun): Promise<Statement> {
+async function runOf(column: ColumnRun): Promise<Statement> {
+  const { factory, options, tasks: given, env: more, modules } = column;
   const text = suiteText(`target: runners.${factory}(${JSON.stringify(options)}),`, given);
   const root = repository({ "runner.eval.ts": text });
+  if (modules !== undefined) symlinkSync(modules, join(root, "node_modules"));
   const { CODEX_HOME: _home, ...hostEnv } = process.env;
   const env = { ...hostEnv, KEY: "quiet-otter-parade-41", ...more };
   const evaluator = new AgentEvaluator({
@@ -281,7 +283,7 @@ function slsaRows(): string[] {
   );
 }
 
-for (const [name, { needs = "git", make }] of Object.entries(runnerColumns))
+for (const [name, { needs = ["git"], make }] of Object.entries(runnerColumns))
   itNeeds(
     needs,
     `the provenance of ${name} holds each fact as a value or with a typed reason, as its column says`,
@@ -315,7 +317,7 @@ describeNeeds("git", "the provenance of real runs", () => {
   });
 
   it("is told for every shipped runner", () => {
-    const shown = ["callable", "codex_cli", ...Object.keys(runnerColumns), ...withoutColumn];
+    const shown = ["callable", "codex_cli", ...Object.keys(runnerColumns)];
     expect(shown.sort()).toEqual(Object.keys(runnerMap).sort());
   });
 

@@ -1,5 +1,11 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
 import { nodeImage } from "../runners/codex-docker/node-image.ts";
+import { startModelServer } from "../runners/docker-sandbox/model-server.ts";
+import { modelKey, settingsFor } from "../runners/docker-sandbox/run-sandbox.ts";
 import { standIn, standInOptions } from "../runners/fabric/run-fabric.ts";
+import { pythonImage } from "../runners/fabric-container/python-image.ts";
 import { fakeGym, gymTasks } from "../runners/gym/run-gym.ts";
 import {
   folder as harborFolder,
@@ -7,6 +13,8 @@ import {
   taskOf,
   writeTask,
 } from "../runners/harbor/harbor-kit.ts";
+import { dockerKit } from "../sandbox/docker-kit.ts";
+import { agentsPeer } from "../support/tools.ts";
 
 /** What a column of the table of facts says of each place: "value", "none", or a reason. */
 export type Cells = Readonly<Record<string, string>>;
@@ -18,26 +26,57 @@ export interface ColumnRun {
   /** Two plain ones where nothing is said. */
   readonly tasks?: readonly object[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of packages that the suite finds beside itself. */
+  readonly modules?: string;
 }
 
 export interface RunnerColumn {
-  /** The tool without which it cannot be made; its cells are kept in `facts/<name>.json`, and compared where it is here. */
-  readonly needs?: "docker";
+  /** The tools without which it cannot be made; its cells are kept in `facts/<name>.json`, and compared where they are here. */
+  readonly needs?: readonly string[];
   readonly make: () => ColumnRun | Promise<ColumnRun>;
 }
 
 /** Each shipped runner but those whose columns the test makes in more than one way. */
 export const runnerColumns: Readonly<Record<string, RunnerColumn>> = {
   codex_docker_cli: {
-    needs: "docker",
+    needs: ["docker"],
     make: () => {
       const image = nodeImage();
       const options = { model: "m", image, codexPackage: null, network: "none" };
       return { factory: "codexDockerCli", options, env: { CODEX_HOME: "/nonexistent" } };
     },
   },
+  docker_sandbox: {
+    needs: ["docker", "openai-agents"],
+    make: async () => {
+      const server = await startModelServer({ work: [{ say: "Done." }] });
+      onTestFinished(() => server.close());
+      return {
+        factory: "dockerSandbox",
+        options: settingsFor(server),
+        tasks: ["one", "two"].map((id) => ({
+          id,
+          intent: "i",
+          inputs: { instruction: "# work\n\nDo it." },
+        })),
+        env: { OPENAI_API_KEY: modelKey },
+        modules: join(agentsPeer, "node_modules"),
+      };
+    },
+  },
   fabric: {
     make: () => ({ factory: "fabric", options: standInOptions(), env: { PYTHONPATH: standIn } }),
+  },
+  fabric_container: {
+    needs: ["docker", "python3"],
+    make: async () => {
+      const kit = dockerKit();
+      onTestFinished(() => kit.dispose());
+      const image = await pythonImage(kit.provider, kit.directory, { python: "python3" });
+      const config = { harness: { adapter_id: "stand-in", settings: {} } };
+      const options = { config, captureTrajectory: false, network: "none", image };
+      return { factory: "fabricContainer", options };
+    },
   },
   gym: {
     make: () => ({
@@ -62,9 +101,3 @@ export const runnerColumns: Readonly<Record<string, RunnerColumn>> = {
     },
   },
 };
-
-/**
- * Their agents need a service beside the engine of containers, which the tests of their own folders start: what they tell
- * is asked for there.
- */
-export const withoutColumn: readonly string[] = ["docker_sandbox", "fabric_container"];
