@@ -1,4 +1,4 @@
-import { AssayError, describeThrown } from "../../errors/assay-error.ts";
+import { AssayError, describeThrown, errorNameOf, messageOf } from "../../errors/assay-error.ts";
 import { atPlace, shownPath } from "./source-place.ts";
 import { frameOf } from "./stack-frame.ts";
 import type { CodeRecord } from "./suite-code.ts";
@@ -24,10 +24,9 @@ export function explainThrow(
       ? shown
       : [shown, frame.line, ...(frame.column === null ? [] : [frame.column])].join(":");
   if (isOurs) return atPlace(thrown, place, { file });
-  const isSyntax =
-    thrown instanceof Error && thrown.name === "SyntaxError" && frame?.column === null;
+  const isSyntax = errorNameOf(thrown) === "SyntaxError" && frame?.column === null;
   const what = isSyntax
-    ? `syntax error: ${thrown.message}`
+    ? `syntax error: ${messageOf(thrown)}`
     : `threw while it was loaded: ${withoutInterop(describeThrown(thrown))}`;
   return new AssayError("ASSAY_SUITE_LOAD_FAILED", `${place}: ${what}`, {
     cause: thrown,

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Jiti, JitiOptions, TransformOptions } from "jiti";
 
 import type { FileStore } from "../../contracts/files.ts";
-import { AssayError } from "../../errors/assay-error.ts";
+import { AssayError, errorNameOf, isThrown, stackOf } from "../../errors/assay-error.ts";
 import { getOwn } from "../../support/json.ts";
 import { isLocalFile } from "../../support/local-file.ts";
 import { isTransformed, packageOf, toPath } from "./local-modules.ts";
@@ -223,8 +223,17 @@ function textOf(bytes: Uint8Array): string {
  * takes it, or tells better what is wrong with it.
  */
 function isForTransform(thrown: unknown, file: string): boolean {
-  if (!(thrown instanceof Error)) return false;
-  if (thrown.name === "SyntaxError") return thrown.stack?.startsWith(`${file}:`) === true;
-  const code = "code" in thrown ? thrown.code : null;
+  if (errorNameOf(thrown) === "SyntaxError")
+    return stackOf(thrown)?.startsWith(`${file}:`) === true;
+  const code = codeOf(thrown);
   return code === "ERR_REQUIRE_ASYNC_MODULE" || code === "ERR_REQUIRE_ESM";
+}
+
+/** A suite can throw what throws again when it is looked at. */
+function codeOf(thrown: unknown): unknown {
+  try {
+    return isThrown(thrown, Error) && "code" in thrown ? thrown.code : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,11 @@
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { fileURLToPath } from "node:url";
 
+import { stackOf } from "../../errors/assay-error.ts";
 import { parseJson } from "../../support/json.ts";
+
+/** No line of Node's is longer than a path and a name. */
+const maxLineCharacters = 16_384;
 
 export interface StackFrame {
   readonly file: string;
@@ -15,21 +19,30 @@ interface MappedFiles {
   map(file: string): string | null;
 }
 
-/** The innermost place in the suite's own files. */
+/** The innermost place in the suite's own files. What was thrown may hold any text as its stack. */
 export function frameOf(thrown: unknown, files: MappedFiles): StackFrame | null {
-  const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
-  for (const line of stack.split("\n")) {
+  for (const line of (stackOf(thrown) ?? "").split("\n")) {
+    if (line.length > maxLineCharacters) continue;
     const [, place, row, column] =
       /(?:^|[\s(])((?:file:\/\/|[A-Za-z]:[\\/]|\/).+?):(\d+)(?::(\d+))?\)?$/.exec(line) ?? [];
     if (place === undefined || row === undefined) continue;
-    const file = place.startsWith("file:") ? fileURLToPath(place) : place;
-    if (!files.has(file)) continue;
+    const file = place.startsWith("file:") ? fileOf(place) : place;
+    if (file === null || !files.has(file)) continue;
     return mapped(
       { file, line: Number(row), column: column === undefined ? null : Number(column) },
       files,
     );
   }
   return null;
+}
+
+/** Null for a URL that names no file of this machine. */
+function fileOf(url: string): string | null {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
 }
 
 /**
