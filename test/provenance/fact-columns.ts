@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 
 import { nodeImage } from "../runners/codex-docker/node-image.ts";
 import { startModelServer } from "../runners/docker-sandbox/model-server.ts";
-import { modelKey, settingsFor } from "../runners/docker-sandbox/run-sandbox.ts";
+import { settingsFor } from "../runners/docker-sandbox/run-sandbox.ts";
 import { standIn, standInOptions } from "../runners/fabric/run-fabric.ts";
 import { pythonImage } from "../runners/fabric-container/python-image.ts";
 import { fakeGym, gymTasks } from "../runners/gym/run-gym.ts";
@@ -53,13 +53,12 @@ export const runnerColumns: Readonly<Record<string, RunnerColumn>> = {
       onTestFinished(() => server.close());
       return {
         factory: "dockerSandbox",
-        options: settingsFor(server),
+        options: settingsFor(server, { keyVariable: "KEY" }),
         tasks: ["one", "two"].map((id) => ({
           id,
           intent: "i",
           inputs: { instruction: "# work\n\nDo it." },
         })),
-        env: { OPENAI_API_KEY: modelKey },
         modules: join(agentsPeer, "node_modules"),
       };
     },
