@@ -88,6 +88,11 @@ export interface FileStore {
   createAtomic(path: string, data: string): Promise<boolean>;
   /** Moves a file to another name in its directory, over what is there. The directory is synced. */
   rename(from: string, to: string): Promise<void>;
+  /**
+   * Puts a directory in the place of another of the same parent, which is removed. Code of this process sees one of them at
+   * all times. Not synced.
+   */
+  replaceDirectory(from: string, to: string): Promise<void>;
   /** Writes a new file; a file, link or anything else that is already there is an error. Synced. */
   writeNew(
     path: string,

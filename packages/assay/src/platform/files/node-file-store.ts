@@ -8,6 +8,7 @@ import { factsOf } from "./open-directory.ts";
 import { makePrivateDirectory, makePrivateDirectorySync } from "./private-directory.ts";
 import { readChunks, readChunksBelow, readLineBatches, readLines, readWhole } from "./read-file.ts";
 import { removeTree } from "./remove-tree.ts";
+import { replaceDirectory } from "./replace-directory.ts";
 import { reading } from "./system-errors.ts";
 import { walk } from "./walk.ts";
 import {
@@ -37,6 +38,7 @@ export const nodeFileStore: FileStore = {
   writeAtomic,
   createAtomic,
   rename: renameFile,
+  replaceDirectory,
   writeNew,
   makeLink,
   openAppend,

@@ -30,7 +30,7 @@ export async function takeWorkspace(
   { files, signal, graceMs, clock }: WorkspaceContext,
   { inside, workspace }: WorkspacePlaces,
 ): Promise<TakenWorkspace> {
-  const [before, after] = [`${workspace}-before`, `${workspace}-after`];
+  const after = `${workspace}-after`;
   const [cut, done] = [new AbortController(), new AbortController()];
   // An attempt that is stopped has a part of its grace for this: what is copied by then is what there is.
   const onStop = () =>
@@ -43,9 +43,7 @@ export async function takeWorkspace(
   try {
     const facts = await sandbox.download(inside, after, { cutSignal: cut.signal });
     // There is a workspace at all times: an attempt that is given up meanwhile is told by what lies there.
-    await files.rename(workspace, before);
-    await files.rename(after, workspace);
-    await files.remove(before);
+    await files.replaceDirectory(after, workspace);
     return { workspace: facts, problem: null };
   } catch (thrown) {
     await files.remove(after);
