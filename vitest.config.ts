@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     include: ["packages/assay/src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "**/fixtures/**"],
+    setupFiles: ["./test/setup/property-seed.ts"],
     reporters: ["default", "./test/setup/skip-reporter.ts"],
     // Many tests wait for processes: a worker for each core would leave a quarter of a machine of two idle.
     maxWorkers: availableParallelism() + 1,
