@@ -1,5 +1,4 @@
 import path from "node:path";
-
 import type { Clock } from "../contracts/clock.ts";
 import type { FileStore } from "../contracts/files.ts";
 import type { ProcessIdentities } from "../contracts/owner.ts";
@@ -15,6 +14,7 @@ import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
 import { sha256Hex, sha256HexOf } from "../support/digest.ts";
+import { isPending } from "../support/is-pending.ts";
 import { formatDocument, type JsonObject } from "../support/json.ts";
 import {
   type AdmissionPlace,
@@ -178,9 +178,7 @@ export class WriteDoor {
     };
     const tools = { bundleDir: this.dir, files, redactor };
     const admitted = admitTrial(trial, admission, tools);
-    return admitted instanceof Promise
-      ? admitted.then((one) => this.#stored(one))
-      : this.#stored(admitted);
+    return isPending(admitted) ? admitted.then((one) => this.#stored(one)) : this.#stored(admitted);
   }
 
   #stored({ record, row, attempts, files }: AdmittedTrial): StoredTrial {

@@ -7,6 +7,7 @@ import type {
 import { AssayError, describeThrown } from "../../errors/assay-error.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { type RunnerInfo, runnerInfoSchema } from "../../schema/run-metadata.ts";
+import { isPending } from "../../support/is-pending.ts";
 import { checkTarget } from "../suite/resolve-target.ts";
 import type { Suite } from "../suite/suite.ts";
 import { ImportedRunner } from "./imported-runner.ts";
@@ -66,9 +67,9 @@ function configure(
 
 function identityOf(runner: AgentTaskRunner): RunnerInfo {
   const given: unknown = asked("runnerInfo", () => runner.runnerInfo());
-  if (given instanceof Promise) {
+  if (isPending(given)) {
     // What becomes of it is of no interest: it is refused.
-    given.catch(() => {});
+    void Promise.resolve(given).catch(() => {});
     throw new AssayError(
       "ASSAY_TARGET_INVALID",
       "runnerInfo() of the target gave a promise; it must be synchronous",

@@ -4,6 +4,7 @@ import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
 import type { LostAttempts, Trial } from "../../contracts/runner.ts";
 import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
 import { attemptRecordSchema } from "../../schema/attempt.ts";
+import { isPending } from "../../support/is-pending.ts";
 import { isBelow } from "../../support/paths.ts";
 import type { RunEvent } from "../api.ts";
 import { hasOtherTrial, unscoredTrials } from "../resume/earlier-trials.ts";
@@ -233,7 +234,7 @@ class Executor {
       const { record, trialIndex, scratchDirectory } = trial;
       const earlierAttempts = this.#earlierAttempts({ taskId: record.taskId, trialIndex });
       const stored = this.#door.admit(trial, { taskIndex, earlierAttempts });
-      if (stored instanceof Promise || scratchDirectory !== null)
+      if (isPending(stored) || scratchDirectory !== null)
         this.#passages.add(this.#import(stored, taskIndex, scratchDirectory).catch(fail));
       else this.#keep(stored, taskIndex);
     } catch (cause) {

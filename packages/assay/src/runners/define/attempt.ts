@@ -75,7 +75,7 @@ export function makeAttempt<Options>(
   const begun = { place, recorder, run, startedAt, startMs, queuedAtMs };
   recorder.phase("run");
   const end = settle(setup, begun);
-  return end instanceof Promise
+  return isPending(end)
     ? end.then((later) => conclude(setup, begun, later))
     : conclude(setup, begun, end);
 }
@@ -175,7 +175,7 @@ function settle<Options>(
   const stopSignal = new StopSignal();
   const context = recorder.context(setup.options, setup.tool, stopSignal);
   const settled = beginWork(setup, viewOf(place), context);
-  if (settled instanceof Promise) return settleLater(setup, begun, { work: settled, stopSignal });
+  if (isPending(settled)) return settleLater(setup, begun, { work: settled, stopSignal });
   const { isCancelled } = setup.cancellation;
   return { settled, hasTimedOut: false, isCancelled, isSignalWatched: stopSignal.isWatched };
 }

@@ -1,8 +1,8 @@
 import path from "node:path";
-
 import type { RunContext, Trial, TrialAttempt } from "../../contracts/runner.ts";
 import type { TrialError } from "../../schema/trial.ts";
 import { trialIdOf } from "../../support/ids.ts";
+import { isPending } from "../../support/is-pending.ts";
 import type { JsonObject } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import { type AttemptOutcome, type AttemptSetup, makeAttempt } from "./attempt.ts";
@@ -44,7 +44,7 @@ function attempt<Options>(
   const { setup, planned, run, ledger } = production;
   const place = { ...planned, attemptIndex: ledger.length };
   const outcome = makeAttempt(setup, place, run, waitingSinceMs);
-  return outcome instanceof Promise
+  return isPending(outcome)
     ? outcome.then((ended) => follow(production, ended))
     : follow(production, outcome);
 }

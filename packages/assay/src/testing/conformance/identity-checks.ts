@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { homedir, hostname, tmpdir } from "node:os";
-
 import {
   type AgentTaskRunner,
   optionalRunnerMethods,
@@ -9,6 +8,7 @@ import {
 } from "../../contracts/runner.ts";
 import { parseValue } from "../../schema/codec.ts";
 import { runnerInfoSchema } from "../../schema/run-metadata.ts";
+import { isPending } from "../../support/is-pending.ts";
 import { describeKind, formatRow, parseJson } from "../../support/json.ts";
 import { type ConformanceCheck, check } from "./check.ts";
 import { bind } from "./run-scenario.ts";
@@ -23,7 +23,7 @@ export function identityChecks<O extends object>({
     check("says who it is at once and in the same bytes each time", () => {
       const runner = make();
       const info = runner.runnerInfo();
-      assert.ok(!(info instanceof Promise), "runnerInfo must be synchronous");
+      assert.ok(!isPending(info), "runnerInfo must be synchronous");
       assert.equal(formatRow(runner.runnerInfo()), formatRow(info));
     }),
     check("gives equal bytes for equal options, in another instance and another folder", () => {
