@@ -14,6 +14,7 @@ const probes = new Map<string, ToolProbe>([
   ["codex", probeCodex],
   ["docker", probeDocker],
   ["harbor", probeHarbor],
+  ["gym", probeGym],
   ["compose", probeCompose],
   ["openai-agents", probeAgents],
   ["python3", () => (onPath("python3") === null ? "no python3 is on PATH" : null)],
@@ -112,23 +113,26 @@ export function codexPath(): string | null {
   return onPath("codex");
 }
 
+/** Where scripts/peers.sh and scripts/npm-peers.mjs put what they make. */
+const peers = process.env["ASSAY_PEERS"] ?? join(repoRoot, ".cache/peers");
+
 /** The interpreter that has NeMo Fabric and its Codex adapter: `ASSAY_FABRIC_PYTHON`, or what scripts/peers.sh made. */
 export function fabricPython(): string {
-  const store = process.env["ASSAY_PEERS"] ?? join(repoRoot, ".cache/peers");
-  return process.env["ASSAY_FABRIC_PYTHON"] ?? join(store, "fabric/bin/python");
+  return process.env["ASSAY_FABRIC_PYTHON"] ?? join(peers, "fabric/bin/python");
+}
+
+/** The command of NeMo Gym: `ASSAY_GYM`, or what scripts/peers.sh made. */
+export function gymProgram(): string {
+  return process.env["ASSAY_GYM"] ?? join(peers, "gym/bin/gym");
 }
 
 /** Harbor's command: `ASSAY_HARBOR`, or what scripts/peers.sh made. */
 export function harborProgram(): string {
-  const store = process.env["ASSAY_PEERS"] ?? join(repoRoot, ".cache/peers");
-  return process.env["ASSAY_HARBOR"] ?? join(store, "harbor/bin/harbor");
+  return process.env["ASSAY_HARBOR"] ?? join(peers, "harbor/bin/harbor");
 }
 
 /** Where scripts/npm-peers.mjs puts the npm package @openai/agents. */
-export const agentsPeer = join(
-  process.env["ASSAY_PEERS"] ?? join(repoRoot, ".cache/peers"),
-  "openai-agents",
-);
+export const agentsPeer = join(peers, "openai-agents");
 
 /** A Chromium that can be driven: `ASSAY_CHROMIUM` or one on PATH. */
 export function chromiumPath(): string | null {
@@ -157,6 +161,10 @@ function probeFabric(): string | null {
   return existsSync(fabricPython())
     ? null
     : "NeMo Fabric is not installed: scripts/peers.sh fabric";
+}
+
+function probeGym(): string | null {
+  return existsSync(gymProgram()) ? null : "NeMo Gym is not installed: scripts/peers.sh gym";
 }
 
 function probeHarbor(): string | null {
