@@ -193,6 +193,16 @@ const contracts: Case[] = [
     exitCode: 2,
     names: ["runnerInfo()", "synchronous"],
   },
+  {
+    what: "runnerInfo that gives a promise of its own make",
+    request: {
+      // biome-ignore lint/suspicious/noThenProperty: what a library's own promise is
+      target: withMembers({ runnerInfo: () => ({ then: () => {} }) }),
+    },
+    code: "ASSAY_TARGET_INVALID",
+    exitCode: 2,
+    names: ["runnerInfo()", "synchronous"],
+  },
   ...(["configure", "effectiveOptions"] as const).map((member) => ({
     what: `${member} that throws`,
     request: { target: withMembers({ [member]: refuse }) },

@@ -4,6 +4,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -139,15 +140,32 @@ describe("a run that was killed", () => {
     });
   });
 
-  it("and lost its plan is damaged", async () => {
+  it("before its manifest was written is begun by leaving out resume, as its refusal says", async () => {
     const run = resumable();
     await run.start();
     asKilled(run.workDir);
-    rmSync(join(run.workDir, "plan.json"));
+    for (const name of readdirSync(run.workDir).filter((one) => one !== "claim.json"))
+      rmSync(join(run.workDir, name), { recursive: true });
+
+    expect(await refusal(() => run.resume())).toMatchObject({
+      code: "ASSAY_BUNDLE_NOT_FOUND",
+      message: expect.stringContaining("no run.json"),
+      error: { remedy: expect.stringContaining("Leave out --resume") },
+      exitCode: 2,
+    });
+    expect(await run.start()).toMatchObject({ status: "completed" });
+    expect(existsSync(join(run.workDir, "claim.json"))).toBe(false);
+  });
+
+  it.each(["plan.json", "run.json"])("and lost its %s is damaged", async (name) => {
+    const run = resumable();
+    await run.start();
+    asKilled(run.workDir);
+    rmSync(join(run.workDir, name));
 
     expect(await refusal(() => run.resume())).toMatchObject({
       code: "ASSAY_BUNDLE_DAMAGED",
-      message: expect.stringContaining("plan.json is missing"),
+      message: expect.stringContaining(`${name} is missing`),
       exitCode: 5,
     });
   });
@@ -623,6 +641,8 @@ describe("resuming", () => {
 
     expect(await refusal(() => run.resume())).toMatchObject({
       code: "ASSAY_BUNDLE_NOT_FOUND",
+      message: expect.stringContaining("no such directory"),
+      error: { remedy: expect.stringContaining("Leave out --resume") },
       exitCode: 2,
     });
     expect(existsSync(run.workDir)).toBe(false);

@@ -26,6 +26,7 @@ export async function storedRun(
     });
   }
   const dir = path.resolve(cwd, workDir);
+  await assertBegun(dir, files);
   const reader = await BundleReader.open(dir, files);
   if (reader.isOwn) await assertPlanned(dir, files);
   const plan = await reader.plan();
@@ -37,22 +38,24 @@ export async function storedRun(
   );
 }
 
-/** The plan is on disk before any other file but the manifest: without it nothing was run, or it was taken away. */
+/** The manifest is on disk before any other file: without it nothing was run, or it was taken away. */
+async function assertBegun(dir: string, files: FileStore): Promise<void> {
+  if (await isThere(dir, "manifest", files)) return;
+  await assertNoneLeft(dir, "manifest", { others: ["plan", ...journalStreams], files });
+  const why =
+    (await files.stat(dir)) === null
+      ? "there is no such directory"
+      : "it has no run.json, so that none was begun there";
+  throw new AssayError("ASSAY_BUNDLE_NOT_FOUND", `there is no run in "${dir}" to resume: ${why}`, {
+    data: { path: dir },
+    remedy: "Leave out --resume to begin it there, or give the directory of the run: `--out DIR`.",
+  });
+}
+
+/** The plan is on disk before any other file but the manifest. */
 async function assertPlanned(dir: string, files: FileStore): Promise<void> {
-  const has = async (role: BundleFile) =>
-    (await files.stat(path.join(dir, bundleFiles[role]))) !== null;
-  if (await has("plan")) return;
-  for (const role of journalStreams) {
-    if (!(await has(role))) continue;
-    throw new AssayError(
-      "ASSAY_BUNDLE_DAMAGED",
-      `the run in "${dir}" is damaged: ${bundleFiles.plan} is missing, and ${bundleFiles[role]} is there`,
-      {
-        data: { path: dir, file: bundleFiles.plan },
-        remedy: "Bring it back as it was, then resume; nothing was changed.",
-      },
-    );
-  }
+  if (await isThere(dir, "plan", files)) return;
+  await assertNoneLeft(dir, "plan", { others: journalStreams, files });
   throw new AssayError(
     "ASSAY_CONFIG_INVALID",
     `the run in "${dir}" ended before its plan was written: nothing of it was run, and there is nothing to resume`,
@@ -61,4 +64,27 @@ async function assertPlanned(dir: string, files: FileStore): Promise<void> {
       remedy: "Remove the directory, and start the run again without --resume.",
     },
   );
+}
+
+async function isThere(dir: string, role: BundleFile, files: FileStore): Promise<boolean> {
+  return (await files.stat(path.join(dir, bundleFiles[role]))) !== null;
+}
+
+/** What is written after a file cannot be there without it. */
+async function assertNoneLeft(
+  dir: string,
+  missing: BundleFile,
+  { others, files }: { readonly others: readonly BundleFile[]; readonly files: FileStore },
+): Promise<void> {
+  for (const role of others) {
+    if (!(await isThere(dir, role, files))) continue;
+    throw new AssayError(
+      "ASSAY_BUNDLE_DAMAGED",
+      `the run in "${dir}" is damaged: ${bundleFiles[missing]} is missing, and ${bundleFiles[role]} is there`,
+      {
+        data: { path: dir, file: bundleFiles[missing] },
+        remedy: "Bring it back as it was, then resume; nothing was changed.",
+      },
+    );
+  }
 }
