@@ -154,7 +154,9 @@ function sharedRoot(): string {
 }
 
 function probeCodex(): string | null {
-  return codexPath() === null ? "the Codex CLI is not installed" : null;
+  return codexPath() === null
+    ? "the Codex CLI is not installed: node examples/coding-agent/setup.mjs"
+    : null;
 }
 
 function probeFabric(): string | null {
