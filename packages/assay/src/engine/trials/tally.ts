@@ -5,6 +5,7 @@ import type { Score } from "../scoring/score-record.ts";
 import { AttemptTotals } from "./attempt-totals.ts";
 
 const unreported: Fact<number> = { unknown: "no attempt reported it" };
+const elsewhere: Fact<number> = { unknown: "counted where its trials were made" };
 const beyond: Fact<number> = { unknown: "the sum is beyond what a number can hold" };
 
 /** Counts of a run while it goes on. Usage counts every attempt, lost ones too. */
@@ -26,6 +27,8 @@ export class Tally {
     const { promptTokens, completionTokens, costUsd } = attempt;
     this.attempts += 1;
     this.totals.add(attempt);
+    if (attempt.cause === "imported" && this.attempts === 1)
+      this.promptTokens = this.completionTokens = this.costUsd = elsewhere;
     this.promptTokens = plus(this.promptTokens, promptTokens, Number.isSafeInteger);
     this.completionTokens = plus(this.completionTokens, completionTokens, Number.isSafeInteger);
     this.costUsd = plus(this.costUsd, costUsd, Number.isFinite);
