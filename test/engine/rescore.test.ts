@@ -201,7 +201,9 @@ describe("scoring a bundle again", () => {
       ["t0:stand_in:2", 2, "imported"],
     ]);
     expect(storedDocument(second.workDir, "provenance.json")).toMatchObject({
-      predicate: { usage: { attempts: 3, prompt_tokens: { unknown: "counted where its trials were made" } } },
+      predicate: {
+        usage: { attempts: 3, prompt_tokens: { unknown: "counted where its trials were made" } },
+      },
     });
   });
 
