@@ -223,13 +223,16 @@ describe("logs of codex exec", () => {
   it("are told by name where a link or a FIFO stands in the place of a log, or of what lies beside one", async () => {
     const cwd = folderOf({ "a.jsonl": done, "t/stdout.jsonl": done });
     symlinkSync("/etc", join(cwd, "logs/t/workspace"));
+    mkdirSync(join(cwd, "logs/u/workspace"), { recursive: true });
+    writeFileSync(join(cwd, "logs/u/stdout.jsonl"), done);
+    symlinkSync("../../up", join(cwd, "logs/u/workspace/link"));
     execFileSync("mkfifo", [join(cwd, "logs/f.jsonl"), join(cwd, "logs/t/stderr.txt")]);
     const { losses, byId } = await importing(cwd);
 
-    expect(byId.size).toBe(2);
+    expect(byId.size).toBe(3);
     expect(losses).toStrictEqual([
       { field: "f.jsonl and others", reason: "no ordinary file, which is not read", count: 2 },
-      { field: "t/workspace", reason: "a link, which is not followed", count: 1 },
+      { field: "t/workspace and others", reason: "a link, which is not followed", count: 2 },
     ]);
   });
 

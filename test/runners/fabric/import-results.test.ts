@@ -69,11 +69,14 @@ const atif = {
 it("links in the place of what lies beside a result are told, and not followed", async () => {
   const cwd = folderOf({ "runs/a/fabric_result.json": result() });
   for (const name of ["logs", "relay"]) symlinkSync("/etc", join(cwd, "runs/a", name));
+  mkdirSync(join(cwd, "runs/a/workspace"));
+  symlinkSync("..", join(cwd, "runs/a/workspace/logs"));
+  symlinkSync(".", join(cwd, "runs/a/workspace/self"));
   const { byId, losses } = await importing(cwd, "runs");
 
   expect(byId.size).toBe(1);
-  const reason = "a link, or what is no file, is not read";
-  expect(losses).toContainEqual({ field: "a/logs and others", reason, count: 2 });
+  const reason = "a link, which is not followed";
+  expect(losses).toContainEqual({ field: "a/logs and others", reason, count: 3 });
 });
 
 it("results become trials that end as their runs did, with their tokens, their files and what a bundle has no place for", async () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentEvaluator } from "assay";
 import { describe, expect, it } from "vitest";
@@ -177,6 +177,7 @@ describe("files of rollouts", () => {
       "rollouts_failures.jsonl": `${rollout(3, { _ng_failure_class: "timeout_exceeded", error: "slow" })}\n`,
       "rollouts_aggregate_metrics.json": "[",
     });
+    symlinkSync("rollouts.jsonl", join(cwd, "job/rollouts_materialized_inputs.jsonl"));
 
     const { trials, losses, scores } = await importing(cwd, "job");
 
@@ -186,6 +187,11 @@ describe("files of rollouts", () => {
       ["gym-task-0:fail0", "failed", "TimeoutError"],
     ]);
     expect(losses).toMatchObject([
+      {
+        field: "rollouts_materialized_inputs.jsonl",
+        reason: "a link, which is not followed",
+        count: 1,
+      },
       {
         field: "rollouts.jsonl:3",
         reason: "the line is no JSON object: it was torn, or is of something else",

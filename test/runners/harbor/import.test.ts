@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentEvaluator } from "assay";
@@ -160,6 +161,10 @@ describe("a job of Harbor", () => {
     symlinkSync("z__1", join(cwd, "job/m__1"));
     mkdirSync(join(cwd, "job/n__1"));
     symlinkSync(join(cwd, "job/z__1/result.json"), join(cwd, "job/n__1/result.json"));
+    mkdirSync(join(cwd, "job/z__1/agent/sub"), { recursive: true });
+    symlinkSync("../../result.json", join(cwd, "job/z__1/agent/sub/inner"));
+    symlinkSync("/etc", join(cwd, "job/z__1/agent/outer"));
+    execFileSync("mkfifo", [join(cwd, "job/z__1/agent/fifo")]);
 
     const { trials, losses } = await importing(cwd, "job");
 
@@ -168,10 +173,10 @@ describe("a job of Harbor", () => {
       ["a__1", "completed"],
       ["z__1", "completed"],
     ]);
-    expect(losses).toMatchObject(
+    expect(losses).toEqual(
       expect.arrayContaining([
-        { field: "m__1", reason: expect.stringContaining("link"), count: 1 },
-        { field: "n__1/result.json", reason: expect.stringContaining("link"), count: 1 },
+        { field: "m__1 and others", reason: "a link, which is not followed", count: 3 },
+        { field: "z__1/agent/fifo", reason: "no ordinary file, which is not read", count: 1 },
       ]),
     );
   });
@@ -185,6 +190,18 @@ describe("a job of Harbor", () => {
       "x__1/result.json: it is not JSON",
     ],
     ["the only one names no task", { "x__1/result.json": {} }, "job", "it names no task"],
+    [
+      "none of its trials has ended",
+      { "result.json": { stats: {} }, "x__1/trial.log": "" },
+      "job",
+      "it names no task, for it is about a whole job",
+    ],
+    [
+      "a summary names no task",
+      { "summary.json": { reward_details: { reward: {} } } },
+      "job/summary.json",
+      "holds no result of a Harbor trial",
+    ],
   ])("is refused where %s", async (_what, files, path, message) => {
     const cwd = jobOf(files);
 
@@ -193,4 +210,51 @@ describe("a job of Harbor", () => {
     expect(error).toMatchObject({ code: "ASSAY_RESULTS_INVALID" });
     expect(error.message).toContain(message);
   });
+});
+
+it("the summary of an older evaluation becomes trials, as far as it tells of them", async () => {
+  const cwd = jobOf({
+    "summary.json": `{
+      "reward": {"harbor_reward.reward": 0.5},
+      "reward_details": {
+        "reward": {"1.0": ["acme/a", "acme/twice"], "0.0": ["acme/b", "acme/twice", 7], "NaN": ["acme/nan"]},
+        "style": {"0.5": ["acme/a", "acme/twice"]}
+      },
+      "exceptions": {"AgentTimeoutError": ["acme/b"], "Boom": ["acme/none", "acme/none"]}
+    }`,
+  });
+  const { trials, scores, losses, result } = await importing(cwd, "job/summary.json");
+
+  const told = trials.map(({ id, status, error, metadata }) => [
+    ...[id, status, error?.type ?? null, metadata["reward"]],
+    ...[metadata["reward_details"]],
+  ]);
+  expect(told.sort()).toStrictEqual([
+    ["acme/a:harbor", "completed", null, 1, { reward: 1, style: 0.5 }],
+    ["acme/b:harbor", "partial", "AgentTimeoutError", 0, { reward: 0 }],
+    ["acme/nan:harbor", "partial", "MissingReward", null, {}],
+    ["acme/none:harbor", "partial", "Boom", null, {}],
+    ["acme/none:harbor:1", "partial", "Boom", null, {}],
+    ["acme/twice:harbor", "completed", null, 1, { reward: 1 }],
+    ["acme/twice:harbor:1", "completed", null, 0, { reward: 0 }],
+  ]);
+  expect(trials.map(({ measurements }) => measurements.runtimeSec)).toStrictEqual(
+    trials.map(() => null),
+  );
+  expect(scores.reduce((sum, { outputs }) => sum + Number(outputs[0]?.value), 0)).toBe(2);
+  expect(losses).toStrictEqual([
+    {
+      field: "reward_details.reward.0.0",
+      reason: "what is named there is no id of a task",
+      count: 1,
+    },
+    {
+      field: "reward_details.style of acme/twice",
+      reason: "to which of the task's trials it belongs is not told",
+      count: 1,
+    },
+  ]);
+  const summary = readFileSync(join(result.workDir, "summary.json"), "utf8");
+  expect(summary).toContain('"runner.harbor.summary.harbor_reward.reward"');
+  expect(summary).toContain('"runner.harbor.exception.Boom"');
 });

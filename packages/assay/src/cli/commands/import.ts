@@ -39,8 +39,8 @@ Formats:
   codex   a folder of logs of \`codex exec --json\` (*.jsonl), or one of them
   fabric  a folder of results of NeMo Fabric (*.json), or one of them
   gym     a file of rollouts of NeMo Gym, or a folder with rollouts.jsonl
-  harbor  a job directory of Harbor, the directory of one of its trials, or the
-          result.json in it
+  harbor  a job directory of Harbor, the directory of one of its trials, the
+          result.json in it, or the summary of an older evaluation
 
 What the results hold and a bundle has no place for is listed, and recorded in
 the target. The trials are scored by the metrics that read their rewards;

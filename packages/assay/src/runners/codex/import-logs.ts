@@ -1,7 +1,7 @@
 import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
-import type { LossList } from "../define/loss-list.ts";
+import { type LossList, noteUnreadBelow, unreadReason } from "../define/loss-list.ts";
 
 export interface FoundLog {
   /** Absolute. */
@@ -58,19 +58,19 @@ async function visit(place: Place, search: Search, found: FoundLog[]): Promise<v
     const at = path.join(place.path, entry);
     const name = place.name === "" ? entry : `${place.name}/${entry}`;
     const kind = (await files.stat(at))?.kind;
-    const isOrdinary = kind === "file" || kind === "directory";
-    if (isOfRunner && entry !== logOfRunner && ofRunner.has(entry) && isOrdinary) continue;
-    if (kind === "file" && entry.endsWith(".jsonl") && (!isOfRunner || entry === logOfRunner))
+    const isBeside = isOfRunner && entry !== logOfRunner && ofRunner.has(entry);
+    if (isBeside && kind === "directory")
+      await noteUnreadBelow({ folder: at, name }, losses, search);
+    else if (isBeside && kind === "file") continue;
+    else if (kind === "file" && entry.endsWith(".jsonl") && (!isOfRunner || entry === logOfRunner))
       found.push({ path: at, name, directory: isOfRunner ? place.path : null });
     else if (kind === "directory" && !isOfRunner && place.depth < maxDepth)
       await visit({ path: at, name, depth: place.depth + 1 }, search, found);
-    else if (kind !== undefined) losses.add(name, lossOf(kind, isOfRunner));
+    else if (kind !== undefined) losses.add(name, unreadReason(kind) ?? lossOf(kind, isOfRunner));
   }
 }
 
 function lossOf(kind: string, isOfRunner: boolean): string {
-  if (kind === "link") return "a link, which is not followed";
-  if (kind === "other") return "no ordinary file, which is not read";
   if (isOfRunner) return "nothing that a runner of Codex leaves beside its log";
   return kind === "directory"
     ? `deeper than ${maxDepth} folders`

@@ -1,4 +1,8 @@
+import path from "node:path";
+
+import type { FileFacts, FileStore, WalkEntry } from "../../contracts/files.ts";
 import type { ImportLoss } from "../../contracts/importer.ts";
+import { innerLink } from "../../support/inner-link.ts";
 
 /** What has no place in a bundle, counted by its reason, with the first place of each. */
 export class LossList {
@@ -21,4 +25,35 @@ export class LossList {
       count,
     }));
   }
+}
+
+/** Why what lies in the place of a file or folder is not read; null for a file or folder. */
+export function unreadReason(kind: FileFacts["kind"]): string | null {
+  if (kind === "link") return "a link, which is not followed";
+  return kind === "other" ? "no ordinary file, which is not read" : null;
+}
+
+interface TakenFolder {
+  readonly folder: string;
+  /** As it is called in what is imported. */
+  readonly name: string;
+}
+
+/** Notes what is left out of a folder that is taken as evidence: special files, and links that may lead out of it. */
+export async function noteUnreadBelow(
+  { folder, name }: TakenFolder,
+  losses: LossList,
+  { files, signal }: { readonly files: Pick<FileStore, "walk">; readonly signal: AbortSignal },
+): Promise<void> {
+  for await (const entry of files.walk(folder, { onUnreadable: () => {} })) {
+    signal.throwIfAborted();
+    const reason = unreadReason(entry.kind);
+    if (reason === null || (entry.kind === "link" && (await isInner(entry)))) continue;
+    losses.add(path.posix.join(name, entry.path), reason);
+  }
+}
+
+async function isInner(link: WalkEntry): Promise<boolean> {
+  const target = await link.linkTarget();
+  return target !== null && innerLink(target, link.path.split("/").length - 1) !== null;
 }

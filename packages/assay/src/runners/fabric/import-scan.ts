@@ -5,7 +5,7 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { cutText } from "../../support/cut-text.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { isJson, isPlainObject, type JsonObject, parseJson } from "../../support/json.ts";
-import type { LossList } from "../define/loss-list.ts";
+import { type LossList, unreadReason } from "../define/loss-list.ts";
 import { parseResult } from "./read-result.ts";
 import type { RunResult } from "./run-result.ts";
 
@@ -91,16 +91,32 @@ const besideResult = new Set([
 async function namesBelow(root: string, { files, signal, losses }: Scan): Promise<string[]> {
   const own: string[] = [];
   const flat: string[] = [];
+  const unreadPlaces: (readonly [string, string])[] = [];
   for await (const { kind, path: place } of files.walk(root, { onUnreadable: () => {} })) {
     signal.throwIfAborted();
     const base = path.posix.basename(place);
-    if ((kind === "link" || kind === "other") && besideResult.has(base))
-      losses.add(place, "a link, or what is no file, is not read");
+    const unread = unreadReason(kind);
+    if (unread !== null && besideResult.has(base)) unreadPlaces.push([place, unread]);
     if (kind !== "file") continue;
     if (base === resultName) own.push(place);
     else if (!place.includes("/") && place.endsWith(".json")) flat.push(place);
   }
-  return own.length > 0 ? outermost(own) : flat;
+  const results = outermost(own);
+  const folders = new Set(results.map((name) => path.posix.dirname(name)));
+  for (const [place, reason] of unreadPlaces)
+    if (!isTaken(place, folders)) losses.add(place, reason);
+  return results.length > 0 ? results : flat;
+}
+
+/** Folders beside a result that are taken whole. */
+export const takenFolders = ["logs", "workspace"] as const;
+
+/** Whether a place lies in what is taken whole of one of the folders. */
+function isTaken(place: string, folders: ReadonlySet<string>): boolean {
+  const inner = path.posix.dirname(place);
+  if (inner === ".") return false;
+  const isOne = takenFolders.some((name) => name === path.posix.basename(inner));
+  return (isOne && folders.has(path.posix.dirname(inner))) || isTaken(inner, folders);
 }
 
 /** What lies in the folder of a result was left by its agent, whatever it is called. */

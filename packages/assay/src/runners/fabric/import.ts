@@ -3,8 +3,8 @@ import path from "node:path";
 import type { ImportContext, ImportedResults, Importer } from "../../contracts/importer.ts";
 import { agentPhaseSuccess } from "../../metrics/agent-phase-success/index.ts";
 import { sha256Hex } from "../../support/digest.ts";
-import { LossList } from "../define/loss-list.ts";
-import { type FoundResult, scanResults } from "./import-scan.ts";
+import { LossList, noteUnreadBelow } from "../define/loss-list.ts";
+import { type FoundResult, scanResults, takenFolders } from "./import-scan.ts";
 import { noteLosses, trialOfResult } from "./import-trial.ts";
 
 /** Results of NeMo Fabric: a folder of them, or one. Each is a trial. */
@@ -16,7 +16,10 @@ export const fabricImporter: Importer = {
     const found = await scanResults(root, { ...context, losses });
     const isFolder = (await context.files.stat(root))?.kind === "directory";
     const folder = isFolder ? root : path.dirname(root);
-    for (const one of found) noteLosses(one, folder, losses);
+    for (const one of found) {
+      noteLosses(one, folder, losses);
+      await noteUnreadBeside(one, losses, context);
+    }
     return {
       name: path.basename(root),
       producer: { name: "fabric", kind: "runner", version: null, config: configOf(found) },
@@ -35,6 +38,20 @@ export const fabricImporter: Importer = {
     };
   },
 };
+
+async function noteUnreadBeside(
+  { directory, name }: FoundResult,
+  losses: LossList,
+  context: ImportContext,
+): Promise<void> {
+  if (directory === null) return;
+  for (const taken of takenFolders) {
+    const folder = path.join(directory, taken);
+    if ((await context.files.stat(folder))?.kind !== "directory") continue;
+    const shown = path.posix.join(path.posix.dirname(name), taken);
+    await noteUnreadBelow({ folder, name: shown }, losses, context);
+  }
+}
 
 /** Of the results' names and bytes, in the order of their names. */
 function digestOf(found: readonly FoundResult[]): string {

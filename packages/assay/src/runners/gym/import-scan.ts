@@ -4,7 +4,7 @@ import type { ImportContext, ImportedTask } from "../../contracts/importer.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { sha256Hex, sha256HexOf } from "../../support/digest.ts";
 import { formatRow, getOwn, isPlainObject, type JsonObject, sortKeys } from "../../support/json.ts";
-import { LossList } from "../define/loss-list.ts";
+import { LossList, unreadReason } from "../define/loss-list.ts";
 import { gymTask } from "./dataset.ts";
 import type { TrialPlace } from "./outcome.ts";
 import { gymKeys, type RolloutRow, readRollout } from "./rollout.ts";
@@ -65,9 +65,21 @@ export async function scanRollouts(
   const scan = new Scan(files, context);
   const inputs = await scan.readInputs();
   await scan.readRows("rollout", inputs);
-  const hasFailures = (await context.files.stat(files.failures)) !== null;
+  const hasFailures = await scan.hasBeside(files.failures);
   if (hasFailures) await scan.readRows("failure", inputs);
   return await scan.result(hasFailures);
+}
+
+/** Whether a file is there; anything else in its place is a loss. */
+export async function isReadable(
+  file: string,
+  losses: LossList,
+  { files }: Pick<ImportContext, "files">,
+): Promise<boolean> {
+  const kind = (await files.stat(file))?.kind;
+  if (kind === undefined || kind === "file") return kind === "file";
+  losses.add(path.basename(file), unreadReason(kind) ?? "a folder, where a file would be");
+  return false;
 }
 
 class Scan {
@@ -85,8 +97,7 @@ class Scan {
   /** Tasks by their index, from the inputs that Gym has laid out, where they are there. */
   async readInputs(): Promise<ReadonlyMap<number, Omit<ImportedTask, "trialCount">>> {
     const tasks = new Map<number, Omit<ImportedTask, "trialCount">>();
-    const { files } = this.#context;
-    if ((await files.stat(this.#files.inputs)) === null) return tasks;
+    if (!(await this.hasBeside(this.#files.inputs))) return tasks;
     const name = path.basename(this.#files.inputs);
     for await (const { row } of this.#rows(this.#files.inputs)) {
       if (row.taskIndex === null || tasks.has(row.taskIndex)) continue;
@@ -97,6 +108,11 @@ class Scan {
       tasks.set(row.taskIndex, { id, intent, inputs, metadata });
     }
     return tasks;
+  }
+
+  /** A file that Gym puts beside the rollouts; a link there is told, and not followed. */
+  async hasBeside(file: string): Promise<boolean> {
+    return await isReadable(file, this.#losses, this.#context);
   }
 
   async readRows(

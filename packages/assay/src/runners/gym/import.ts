@@ -10,7 +10,13 @@ import { formatInstant } from "../../support/timestamps.ts";
 import type { LossList } from "../define/loss-list.ts";
 import { gymAggregates } from "./aggregates.ts";
 import { withEvidence } from "./evidence.ts";
-import { filesBeside, type RolloutFiles, type RolloutScan, scanRollouts } from "./import-scan.ts";
+import {
+  filesBeside,
+  isReadable,
+  type RolloutFiles,
+  type RolloutScan,
+  scanRollouts,
+} from "./import-scan.ts";
 import { failureTrial, rolloutTrial } from "./outcome.ts";
 import { readRollout } from "./rollout.ts";
 
@@ -98,12 +104,12 @@ async function* trialsOf(
 async function readAggregates(
   { aggregates: file }: RolloutFiles,
   losses: LossList,
-  { files }: ImportContext,
+  context: ImportContext,
 ): Promise<readonly Aggregate[]> {
-  if ((await files.stat(file)) === null) return [];
+  if (!(await isReadable(file, losses, context))) return [];
   const name = path.basename(file);
   try {
-    const document = parseJson(await files.readText(file), name);
+    const document = parseJson(await context.files.readText(file), name);
     addLosses(document, name, losses);
     return gymAggregates(document);
   } catch (thrown) {

@@ -21,25 +21,24 @@ const placed: Readonly<Record<string, readonly string[] | null>> = {
 
 const keptAsFile = "a trial has no place for it; it is kept in the evidence `result` alone";
 
-/** Counts what results hold that trials have no place for. */
-export class LossCount {
+/** Counts the fields of results that trials have no place for, each by itself. */
+export class FieldLosses {
   readonly #counts = new Map<string, ImportLoss>();
 
   addFieldsOf({ fields }: HarborResult): void {
     for (const [key, value] of Object.entries(fields)) {
       if (isEmpty(value)) continue;
       const inner = Object.hasOwn(placed, key) ? placed[key] : undefined;
-      if (inner === undefined) this.add(`result.json: ${key}`, keptAsFile);
+      if (inner === undefined) this.#add(`result.json: ${key}`);
       else if (inner !== null && isPlainObject(value))
         for (const [name, part] of Object.entries(value))
-          if (!inner.includes(name) && !isEmpty(part))
-            this.add(`result.json: ${key}.${name}`, keptAsFile);
+          if (!inner.includes(name) && !isEmpty(part)) this.#add(`result.json: ${key}.${name}`);
     }
   }
 
-  add(field: string, reason: string): void {
+  #add(field: string): void {
     const known = this.#counts.get(field);
-    this.#counts.set(field, { field, reason, count: (known?.count ?? 0) + 1 });
+    this.#counts.set(field, { field, reason: keptAsFile, count: (known?.count ?? 0) + 1 });
   }
 
   list(): readonly ImportLoss[] {

@@ -10,32 +10,33 @@ import type { Trial } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { harborReward } from "../../metrics/harbor-reward/index.ts";
 import { sha256Hex } from "../../support/digest.ts";
+import { trialIdOf } from "../../support/ids.ts";
 import { type JsonObject, parseJson } from "../../support/json.ts";
 import { compareText } from "../../support/natural-order.ts";
+import { LossList } from "../define/loss-list.ts";
 import { aggregatesOf } from "./aggregates.ts";
-import { LossCount } from "./import-losses.ts";
+import { FieldLosses } from "./import-losses.ts";
+import { type Entry, entriesOf, giveJob, readResult, resultFiles } from "./import-scan.ts";
+import { isLegacySummary, summaryAggregates, trialsOfSummary } from "./legacy-summary.ts";
 import { trialOf } from "./outcome.ts";
 import { readJobDocument } from "./read-job.ts";
-import { at, type HarborResult, isText, maxResultBytes, parseResult } from "./read-result.ts";
+import { at, type HarborResult } from "./read-result.ts";
 
-/** A job of Harbor, the folder of one of its trials, or a trial's `result.json` alone. */
+/** A job of Harbor, the folder of one of its trials, a trial's `result.json` alone, or a summary of an older evaluation. */
 export const harborImporter: Importer = {
   format: "harbor",
   async open(given: string, context: ImportContext): Promise<ImportedResults> {
     const root = await context.files.realPath(given);
     const isFile = (await context.files.stat(root))?.kind === "file";
-    const losses = new LossCount();
-    const files = isFile ? [root] : await resultFiles(root, losses, context);
-    const entries = await entriesOf(files, losses, context);
-    if (entries.length === 0) {
-      throw new AssayError(
-        "ASSAY_RESULTS_INVALID",
-        `"${given}" holds no result of a Harbor trial`,
-        {
-          remedy: "Give the folder of a job: it holds a folder with a result.json for each trial.",
-        },
-      );
+    if (isFile) {
+      const { text, result } = await readResult(root, context);
+      if (isLegacySummary(result.fields)) return openSummary(root, text, result);
     }
+    const losses = new LossList();
+    const fields = new FieldLosses();
+    const files = isFile ? [root] : await resultFiles(root, losses, context);
+    const entries = await entriesOf(files, { losses, fields }, context);
+    if (entries.length === 0) throw noResult(given);
     const directory = isFile ? path.dirname(root) : root;
     const job = isFile ? null : await readJobDocument(root, context);
     return {
@@ -51,7 +52,7 @@ export const harborImporter: Importer = {
       metrics: [harborReward()],
       evidenceDirs: [directory],
       aggregates: at(job, "stats") === undefined ? [] : aggregatesOf([job]),
-      losses: losses.list(),
+      losses: [...losses.list(), ...fields.list()],
       async *trials(run) {
         for (const entry of entries) {
           run.signal.throwIfAborted();
@@ -62,96 +63,47 @@ export const harborImporter: Importer = {
   },
 };
 
-/** A result as far as it has to be known before it is taken. */
-interface Entry {
-  readonly file: string;
-  readonly sha256: string;
-  readonly name: string;
-  readonly taskId: string;
-  readonly source: string | null;
-  readonly startedAt: string;
-  readonly trialIndex: number;
+/** Its trials have nothing of their own but the summary. */
+function openSummary(root: string, text: string, { fields }: HarborResult): ImportedResults {
+  const losses = new LossList();
+  const trials = trialsOfSummary(fields, losses, (taskId, index) =>
+    trialIdOf(taskId, "harbor", index),
+  );
+  if (trials.length === 0) throw noResult(root);
+  return {
+    name: path.basename(root),
+    producer: { name: "harbor", kind: "runner", version: null, config: {} },
+    identity: { trials: trials.length, results_sha256: sha256Hex(text) },
+    tasks: tasksOf(trials.map((trial) => ({ ...trial, source: null }))),
+    metrics: [harborReward()],
+    evidenceDirs: [path.dirname(root)],
+    aggregates: summaryAggregates(fields),
+    losses: losses.list(),
+    async *trials(run) {
+      const directory = path.join(run.scratch, "harbor-import");
+      await run.files.makeDirectory(directory);
+      for (const { result, ...place } of trials) {
+        run.signal.throwIfAborted();
+        const { metadata, ...trial } = await adapted(result, { ...place, directory }, run);
+        const { harbor_trial_dir: _none, ...told } = metadata;
+        yield { ...trial, metadata: told, evidence: null };
+      }
+    },
+  };
 }
 
-async function resultFiles(
-  root: string,
-  losses: LossCount,
-  { files, signal }: ImportContext,
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const name of await files.list(root)) {
-    signal.throwIfAborted();
-    const file = path.join(root, name, "result.json");
-    const kind = (await files.stat(file))?.kind;
-    if (kind === undefined) continue;
-    const isOwn = (await files.stat(path.join(root, name)))?.kind === "directory";
-    if (kind === "file" && isOwn) found.push(file);
-    else if (kind !== "directory" || !isOwn)
-      losses.add(isOwn ? `${name}/result.json` : name, "a link, or what is no file, is not read");
-  }
-  const own = path.join(root, "result.json");
-  // Of a job it is about the whole; of a trial it is the result.
-  return found.length === 0 && (await files.stat(own))?.kind === "file" ? [own] : found;
-}
-
-/** In the order in which they began, which gives each its index. */
-async function entriesOf(
-  paths: readonly string[],
-  losses: LossCount,
-  context: ImportContext,
-): Promise<readonly Entry[]> {
-  const found: Omit<Entry, "trialIndex">[] = [];
-  for (const file of paths) {
-    context.signal.throwIfAborted();
-    const folder = path.basename(path.dirname(file));
-    try {
-      const { text, result } = await readResult(file, context);
-      const taskId = result.taskName ?? taskIdOf(result);
-      if (taskId === null)
-        throw new AssayError("ASSAY_RESULTS_INVALID", `${folder}/result.json: it names no task`);
-      losses.addFieldsOf(result);
-      const source = at(result.fields, "source");
-      found.push({
-        file,
-        sha256: sha256Hex(text),
-        name: result.name,
-        taskId,
-        source: isText(source) ? source : null,
-        startedAt: String(at(result.fields, "started_at") ?? ""),
-      });
-    } catch (thrown) {
-      if (!AssayError.isInstance(thrown) || paths.length === 1) throw thrown;
-      context.log.warn(`a result of Harbor is passed over: ${thrown.message}`);
-      losses.add(`${folder}/result.json`, "it cannot be read as the result of a trial");
-    }
-  }
-  found.sort((a, b) => compareText(a.startedAt, b.startedAt) || compareText(a.name, b.name));
-  const counts = new Map<string, number>();
-  return found.map((entry) => {
-    const trialIndex = counts.get(entry.taskId) ?? 0;
-    counts.set(entry.taskId, trialIndex + 1);
-    return { ...entry, trialIndex };
-  });
-}
-
-async function readResult(
-  file: string,
-  { files }: Pick<ImportContext, "files">,
-): Promise<{ readonly text: string; readonly result: HarborResult }> {
-  const bytes = await files.readRegular(file, { maxBytes: maxResultBytes });
-  const text = new TextDecoder().decode(bytes);
-  return { text, result: parseResult(text, { folder: path.basename(path.dirname(file)) }) };
-}
-
-function taskIdOf({ taskPath }: HarborResult): string | null {
-  return taskPath === null ? null : path.basename(taskPath);
+function noResult(given: string): AssayError {
+  const problem = `"${path.basename(given)}" holds no result of a Harbor trial`;
+  return new AssayError("ASSAY_RESULTS_INVALID", problem, { remedy: giveJob });
 }
 
 function digestOf(entries: readonly Entry[]): string {
   return sha256Hex(entries.map(({ name, sha256 }) => `${name}\0${sha256}\n`).join(""));
 }
 
-function tasksOf(entries: readonly Entry[]): readonly ImportedTask[] {
+function tasksOf(
+  entries: readonly Pick<Entry, "taskId" | "source" | "trialIndex">[],
+): readonly ImportedTask[] {
   const tasks = new Map<string, ImportedTask>();
   for (const { taskId, source, trialIndex } of entries) {
     const known = tasks.get(taskId);
@@ -178,12 +130,22 @@ async function importedTrial(entry: Entry, isFile: boolean, run: RunPart): Promi
     await files.writeAtomic(path.join(directory, "result.json"), text);
   }
   const { taskId, trialIndex } = entry;
-  const trial = await trialOf(
-    result,
-    { taskId, trialIndex, directory },
+  return await adapted(result, { taskId, trialIndex, directory }, run);
+}
+
+async function adapted(
+  result: HarborResult,
+  place: Parameters<typeof trialOf>[1],
+  { files }: RunPart,
+): Promise<Trial> {
+  const trial = await trialOf(result, place, {
+    files,
     // Texts are redacted when the trial is stored.
-    { files, redact: (said) => said, rewardKey: "reward", now: () => new Date(0), cacheHit: null },
-  );
+    redact: (said) => said,
+    rewardKey: "reward",
+    now: () => new Date(0),
+    cacheHit: null,
+  });
   const attempts = trial.attempts?.map((attempt) => ({ ...attempt, cause: "imported" as const }));
   return { ...trial, ...(attempts === undefined ? {} : { attempts }) };
 }

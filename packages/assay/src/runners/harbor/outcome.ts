@@ -46,12 +46,16 @@ export async function trialOf(
   const usage = usageOf(result);
   const times = timesOf(result);
   const isCompleted = error === null && rewards.reward !== null;
-  const measurements = usage.measurements((times.agentMs ?? times.durationMs) / 1000);
+  const ranMs = times.agentMs ?? times.durationMs;
+  const measurements = {
+    ...usage.measurements((ranMs ?? 0) / 1000),
+    ...(ranMs === null ? { runtimeSec: null } : {}),
+  };
   const { promptTokens, completionTokens, cacheReadTokens, costUsd } = measurements;
   const attempt: TrialAttempt = {
     ...endingOf(error, rewards),
     startedAt: formatInstant(times.startedAt ?? context.now()),
-    durationMs: times.durationMs,
+    durationMs: times.durationMs ?? 0,
     phasesMs: times.phasesMs,
     requestedModel: requestedModelOf(result),
     promptTokens,

@@ -5,7 +5,8 @@ const phases = ["environment_setup", "agent_setup", "agent_execution", "verifier
 export interface TrialTimes {
   /** UTC; null where the trial does not say, or says it without a zone. */
   readonly startedAt: Date | null;
-  readonly durationMs: number;
+  /** Null where the trial does not say. */
+  readonly durationMs: number | null;
   readonly phasesMs: Readonly<Record<string, number>>;
   /** Of the agent alone; null when it is not known. */
   readonly agentMs: number | null;
@@ -20,7 +21,7 @@ export function timesOf({ fields }: HarborResult): TrialTimes {
   const started = at(fields, "started_at");
   return {
     startedAt: typeof started === "string" && hasZone(started) ? instant(started) : null,
-    durationMs: spanOf(fields) ?? 0,
+    durationMs: spanOf(fields),
     phasesMs,
     agentMs: phasesMs["agent_execution"] ?? null,
   };
