@@ -277,6 +277,15 @@ describe("redaction by looks", () => {
     );
   });
 
+  it("takes no name, and no quote around it, with the secret of a key of AWS beside its id", () => {
+    const of = (shape: string) => credentials.find((it) => it.shape === shape);
+    const log = `${of("aws, secret key")?.text}| bob | ${of("aws, key id")?.value} |`;
+
+    expect(JSON.parse(redactBytes(Buffer.from(JSON.stringify({ log })), 17))).toStrictEqual({
+      log: "AWS_SECRET_ACCESS_KEY=<redacted>| bob | <redacted> |",
+    });
+  });
+
   it("takes the end of a key for no part of the value before it", () => {
     const lines = ["VZ0JrTea2Jigv7NvPl7ayPPgrTF5T4koiqnMHt7BzsyawvICbMYv7SHsErBJWELs", "x7"];
     const end = `${lines.join("\n")}\n-----END EC PRIVATE KEY-----`;

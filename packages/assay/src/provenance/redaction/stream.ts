@@ -11,7 +11,7 @@ const nothing = Buffer.alloc(0);
 /** The stream is searched in blocks that lie where they lie, whatever the chunks are. */
 const blockSize = 64 * 1024;
 /** What is seen before and behind a block. A credential that reaches beyond goes on as long as a token does. */
-const seenBefore = 256;
+const seenBefore = 2048;
 const seenBehind = 32 * 1024;
 const restOfToken = /(?:[A-Za-z0-9_+/=.~%\r\n-]|\\{1,16}[nr]){1,1000}/y;
 

@@ -1,6 +1,7 @@
 import type { Match } from "../search.ts";
 import { CharacterRuns } from "./character-runs.ts";
 import { loginsIn } from "./command-logins.ts";
+import { commandPasswordsIn } from "./command-passwords.ts";
 import { WebTokens } from "./jwt.ts";
 import { LintRequests } from "./lint-requests.ts";
 import { namedValueAt } from "./named-values.ts";
@@ -10,6 +11,7 @@ import { encodedKeyAt, encodedKeyPrefixes, privateKeysIn } from "./private-keys.
 import { isByChance, looksRandom } from "./randomness.ts";
 import { lintPrefixes } from "./secretlint.ts";
 import { secretsBeside } from "./secrets-beside.ts";
+import { strongPasswordsIn } from "./strong-passwords.ts";
 import { isGlued, minRun, someTokenStart } from "./token-starts.ts";
 import { userInfoIn } from "./user-info.ts";
 
@@ -100,7 +102,7 @@ function patternsOnce(text: string): PatternMatch[] {
   found.push(...lints.matchesIn(text));
   found.push(...secretsBeside(text, found));
   for (const { start, end } of userInfoIn(text)) found.push({ rule: "url-user-info", start, end });
-  for (const { start, end } of loginsIn(text)) found.push({ rule: "named-value", start, end });
+  for (const { start, end } of passwordsIn(text)) found.push({ rule: "named-value", start, end });
   for (const { start, end } of privateKeysIn(text)) found.push({ rule: "private-key", start, end });
   return found;
 }
@@ -146,7 +148,7 @@ export function mayHoldPattern(text: string): boolean {
   };
   return (
     userInfoIn(text).length > 0 ||
-    loginsIn(text).length > 0 ||
+    passwordsIn(text).length > 0 ||
     privateKeysIn(text).length > 0 ||
     someTokenStart(
       text,
@@ -159,9 +161,15 @@ export function mayHoldPattern(text: string): boolean {
 
 function unprefixedAt(text: string, at: number, end: number): PatternMatch | null {
   const before = text.charCodeAt(at - 1);
-  if (before === colon && text.charAt(at) === "A") return telegramTokenAt(text, at);
-  if (text.charCodeAt(at + 5) === tilde) return azureSecretAt(text, at);
-  return namedValueAt(text, at, end);
+  const isTelegram = before === colon && text.charAt(at) === "A";
+  const isAzure = text.charCodeAt(at + 5) === tilde;
+  const marked = isTelegram ? telegramTokenAt(text, at) : isAzure ? azureSecretAt(text, at) : null;
+  return marked ?? namedValueAt(text, at, end);
+}
+
+/** Those that a command or a setting is given, whatever they are made of. */
+function passwordsIn(text: string): readonly Match[] {
+  return [...loginsIn(text), ...commandPasswordsIn(text), ...strongPasswordsIn(text)];
 }
 
 const colon = 0x3a;

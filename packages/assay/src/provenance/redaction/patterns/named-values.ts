@@ -8,6 +8,7 @@ import {
   skipBack,
   skipBlanks,
 } from "./before.ts";
+import { isNamedBefore, isPercentEncoded, mayBeNamed } from "./loose-names.ts";
 import type { PatternMatch } from "./pattern-match.ts";
 import { isByChance, looksRandom } from "./randomness.ts";
 import { minRun } from "./token-starts.ts";
@@ -22,6 +23,11 @@ const maxLength = 8192;
  * `API_KEY=...`, `"api_key": "..."`, `--api-key ...`, `Authorization: Bearer ...`; and it looks made by chance.
  */
 export function namedValueAt(text: string, at: number, end: number): PatternMatch | null {
+  return closelyNamedAt(text, at, end) ?? looselyNamedAt(text, at, end);
+}
+
+/** Where nothing but blanks, quotes and an operator stands between a name and its value: most of all, and soon told. */
+function closelyNamedAt(text: string, at: number, end: number): PatternMatch | null {
   const before = text.charCodeAt(at - 1);
   if (!isOperator(before) && !isBlankOrQuote(before) && !isLineEscape(text, at)) return null;
   const saying = ruleBefore(text, at);
@@ -35,8 +41,36 @@ export function namedValueAt(text: string, at: number, end: number): PatternMatc
   return { rule: saying === "authorization" ? saying : "named-value", start: at, end };
 }
 
+function looselyNamedAt(text: string, at: number, end: number): PatternMatch | null {
+  if (end - at > maxLength || !mayBeNamed(text, at)) return null;
+  const given = text.slice(at, end);
+  const value = isPercentEncoded(text, at) ? beforeEncodedEnd(given) : withoutFullStops(given);
+  if (isLoginName.test(text.slice(Math.max(0, at - 20), at)) && isLoginInBase64(value))
+    return { rule: "authorization", start: at, end: at + value.length };
+  if (!isKeyLike(value) || !isByChance(value) || !isNamedBefore(text, at)) return null;
+  return { rule: "named-value", start: at, end: at + value.length };
+}
+
+/** Where what stands before is percent-encoded, what ends the value is as well. */
+function beforeEncodedEnd(given: string): string {
+  const ending = given.search(encodedEnd);
+  return ending === -1 ? given : given.slice(0, ending);
+}
+
+function withoutFullStops(given: string): string {
+  return given.slice(0, skipBack(given, given.length, isFullStop, given.length));
+}
+
+function isFullStop(code: number): boolean {
+  return code === 0x2e;
+}
+
+/** Of a registry of images or of packages: `"auth": "..."`, `_auth=...`. */
+const isLoginName = /(?:^|[^\w])_?auth[\\"']{0,8}\s{0,4}[:=]\s{0,4}[\\"']{0,8}$/;
+const encodedEnd = /%(?:2[0267C]|5[CD]|7D|0[AD])/i;
+
 /** What `Basic` is followed by says by itself what it is. */
-function isLoginInBase64(given: string): boolean {
+export function isLoginInBase64(given: string): boolean {
   if (given.length > maxLength) return false;
   return /^[ -~]{1,256}:[ -~]*$/.test(Buffer.from(given, "base64").toString("latin1"));
 }
@@ -48,12 +82,22 @@ export function isKeyLike(given: string): boolean {
     given.length <= maxLength &&
     !startsLikeCode.test(given) &&
     looksRandom(given) &&
-    isToken.test(given)
+    isToken.test(given) &&
+    !isPath(given)
   );
 }
 
+/** Base64 may begin with a slash as well: then more than names of folders follows it. */
+function isPath(given: string): boolean {
+  return given.startsWith("/") && !given.split("/").some(isOfBase64);
+}
+
+function isOfBase64(part: string): boolean {
+  return part.length >= 12 && /[a-z]/.test(part) && /[A-Z]/.test(part) && isByChance(part);
+}
+
 const isToken = /^[A-Za-z0-9_+/=.~%-]+$/;
-const startsLikeCode = /^(?:[./~]|process\.|os\.|env\.|secrets?\.|your)/i;
+const startsLikeCode = /^(?:[.~]|process\.|os\.|env\.|secrets?\.|your)/i;
 
 /** An attribute or a user may say it: what stands further before tells. Behind a word of prose may stand anything. */
 type Saying = "name" | "authorization" | "attribute" | "user" | "word";

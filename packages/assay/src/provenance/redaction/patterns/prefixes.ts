@@ -63,6 +63,24 @@ export const prefixRules: readonly PrefixRule[] = [
   rule("mailgun", "key-", { pattern: "[0-9a-f]{32}(?![A-Za-z0-9])" }),
   rule("airtable", "pat", { pattern: "[A-Za-z0-9]{14}\\.[0-9a-f]{64}" }),
   rule("mapbox", "sk.eyJ", { pattern: "[\\w-]{16,512}\\.[\\w-]{16,256}" }),
+  rule("api-key", "openai-insecure-api-key.", { least: 20, of: "token", isRandom: true }),
+  tokens(
+    "infrastructure",
+    "tskey-auth- tskey-api- tskey-client- fm1r_ fm1a_ fm2_ fo1_",
+    24,
+    "anyBase64",
+  ),
+  rule("infrastructure", "dp.ct. dp.st. dp.sa. dp.scim. dp.audit.", {
+    pattern: "(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}(?![A-Za-z0-9])",
+  }),
+  tokens("infrastructure", "atlasv1.", 40, "dotted"),
+  tokens("infrastructure", "sb_secret_", 20, "word"),
+  rule("google", "1//0", { pattern: "[\\w-]{40,200}(?![\\w-])", isRandom: true }),
+  rule("slack", "slack.com/workflows/ slack.com/triggers/", {
+    pattern: "[A-Z0-9]{8,14}(?:/[A-Za-z0-9]{8,64}){2,3}",
+  }),
+  rule("teams", "IncomingWebhook/", { pattern: "[0-9a-f]{32}(?![0-9a-f])[\\w/-]{0,160}" }),
+  rule("minisign", "RWRTY0Iy RWQAAEIy", { pattern: "[A-Za-z0-9+/]{130,}={0,2}", isRandom: true }),
   rule("discord", "api/webhooks/", { pattern: "\\d{15,22}/[\\w-]{40,128}" }),
   rule("twilio", [..."0123456789abcdef"].map((digit) => `SK${digit}`).join(" "), {
     pattern: "[0-9a-f]{31}(?![A-Za-z0-9])",

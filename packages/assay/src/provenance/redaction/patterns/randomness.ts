@@ -18,7 +18,7 @@ export function looksRandom(value: string): boolean {
     if (kind !== before && before !== punctuation) changes += 1;
     before = kind;
   }
-  if (digits === counted || changes < counted * (digits > 0 ? 0.15 : 0.4)) return false;
+  if (digits === counted || changes < counted * (digits > 0 ? 0.15 : 0.3)) return false;
   return capitals === 0 || !isCamelCase(value.slice(0, length), counted);
 }
 
@@ -53,7 +53,9 @@ function isCamelCase(value: string, counted: number): boolean {
     words += 1;
     letters += word.length;
   }
-  return letters >= counted * 0.85 && letters >= words * 4.5;
+  if (letters >= counted * 0.85 && letters >= words * 4) return true;
+  const parts = value.match(/[A-Z]?[a-z]{2,}|[A-Za-z0-9]+/g) ?? [];
+  return counted >= parts.length * 4 && parts.every((part) => /^[A-Z]?[a-z]{2,}$/.test(part));
 }
 
 function kindAt(value: string, at: number): number {
