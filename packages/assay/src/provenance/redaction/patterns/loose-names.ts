@@ -58,9 +58,10 @@ export function isNamedBefore(text: string, at: number): boolean {
 }
 
 function saysName(naming: RegExp, before: string): boolean {
-  const { index = 0, 0: whole = "", 1: given = "" } = naming.exec(before) ?? [];
-  if (given === "") return false;
-  const first = before.charAt(index + whole.indexOf(given) - 1);
+  const found = naming.exec(before);
+  if (found === null) return false;
+  const [whole, given = ""] = found;
+  const first = before.charAt(found.index + whole.indexOf(given) - 1);
   return (
     isCredentialParameter(given, first === "?" || first === "&") ||
     isCredentialName(given) ||
