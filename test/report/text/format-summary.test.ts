@@ -172,7 +172,7 @@ describe("the summary of a run as text", () => {
   it("names the folder of the evidence of each failed trial that is shown, and none where there is none", async () => {
     const run = runOf(
       [taskOf("t", "m")],
-      [withEvidence("t", "t:0"), trialOf("t", "t:1", ["E", "x"])],
+      [withEvidence("t", "t:0"), trialOf("t", "t:1", ["E", "y"])],
       [],
       "/runs/one",
     );
@@ -183,7 +183,7 @@ describe("the summary of a run as text", () => {
         "E (2): t:0, t:1",
         "  t:0: x",
         "    evidence/000000-t/t:0",
-        "  t:1: x",
+        "  t:1: y",
         "Trial evidence is below /runs/one",
       ].join("\n"),
     );
@@ -304,6 +304,28 @@ describe("failed trials", () => {
         "A (1): t:z",
         "E (7): t:0, t:1, t:2, t:3, t:4 ... (2 more)",
         ...[0, 1, 2, 3, 4].map((i) => `  t:${i}: message ${i}`),
+      ].join("\n"),
+    );
+  });
+
+  it("tell a message once that many have, with how many, and their scores do not repeat it", async () => {
+    const repeated = "it said last:\n".concat("line\n".repeat(99));
+    const trials = [
+      ...Array.from({ length: 9 }, (_, i) => trialOf("t", `t:${i}`, ["E", repeated])),
+      trialOf("t", "t:1x", ["E", "another"]),
+    ];
+    const scores = trials.map(({ id, error }) =>
+      scoreOf("t", id, "m", { error: error?.message ?? "", details: trialFailed }),
+    );
+    const text = await formatSummary(runOf([taskOf("t", "m")], trials, scores), { width: 500 });
+
+    expect(text.match(/it said last/g)).toHaveLength(1);
+    expect(section(text, "Failed trials")).toMatch(/^ {2}t:0 and 8 more: it said last:.*$/m);
+    expect(section(text, "Failed trials")).toMatch(/^ {2}t:1x: another$/m);
+    expect(section(text, "Error details")).toBe(
+      [
+        "Error details (10 of 10 failed scores)",
+        "[t / t:0 / m] and 9 more, failed trial: as told above",
       ].join("\n"),
     );
   });

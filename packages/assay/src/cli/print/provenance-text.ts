@@ -81,9 +81,15 @@ function whereLines(
   { cwd, width }: Place,
 ): readonly string[] {
   return [
-    ...row("status", statusCause === null ? status : `${status}: ${statusCause}`, width),
+    ...row("status", statusCause === null ? status : `${status}: ${firstLine(statusCause)}`, width),
     ...wholeRow("bundle", shownDirectory(workDir, cwd), width),
   ];
+}
+
+/** What a program said last may be many lines; the warning of the run has told them all. */
+function firstLine(text: string): string {
+  const end = text.indexOf("\n");
+  return end < 0 ? text : `${text.slice(0, end)} ...`;
 }
 
 function digestLine(bundleDigest: string): string {

@@ -1,19 +1,23 @@
 import type { Summary } from "../../schema/summary.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { compareText } from "../../support/natural-order.ts";
-import { cutToWidth, displayWidth, wrapText } from "../../support/terminal-text.ts";
+import { displayWidth, wrapText } from "../../support/terminal-text.ts";
 import { visibleLine } from "../../support/visible-text.ts";
+import { andMore, byMessage, EqualMessages, shownMessage } from "./equal-messages.ts";
 import { type FirstRows, firstRows, type PlanOrder } from "./plan-order.ts";
 
 /** Ids that are named; more are counted. */
 export const listedIds = 5;
-export const maxMessage = 300;
 
 interface Failure {
   readonly taskIndex: number;
   readonly message: string;
   /** Folder of its evidence, relative to the bundle; null without any. */
   readonly folder: string | null;
+}
+
+interface ShownFailure extends Failure {
+  readonly id: string;
 }
 
 export interface FailedTrialsLines {
@@ -25,6 +29,8 @@ export interface FailedTrialsLines {
 /** Collects the messages of the trials that the section names, and of no others. */
 export interface FailedTrials {
   add(trial: TrialRecord): void;
+  /** Whether the section tells the message, as it is shown. */
+  tells(message: string): boolean;
   /** Lines of the section; none when no trial has an error. */
   lines(options: FailedTrialsLines): string[];
 }
@@ -47,6 +53,7 @@ export function collectFailedTrials(
       if (!wanted.has(key)) wanted.set(key, firstRows(listedIds, compareFailures));
     }
   }
+  const equal = new EqualMessages();
   const shownFailures = (type: string) => {
     const taken = new Map<string, number>();
     return idsOf(type)
@@ -61,12 +68,15 @@ export function collectFailedTrials(
   return {
     add({ id, taskId, error, evidence }) {
       if (error === null) return;
-      const message = cutToWidth(visibleLine(error.message ?? ""), maxMessage);
+      const message = shownMessage(error.message ?? "");
+      equal.add(error.type, message);
       const folder = folderOf(evidence);
       wanted
         .get(keyOf(error.type, id))
         ?.add({ taskIndex: order.taskIndex(taskId), message, folder });
     },
+    tells: (message) =>
+      types.some((type) => shownFailures(type).some((failure) => failure.message === message)),
     lines({ trialCount, workDir, width }) {
       if (summary.errorCount === 0) return [];
       const of = trialCount === 0 ? "" : ` of ${trialCount}`;
@@ -78,7 +88,9 @@ export function collectFailedTrials(
         `Failed trials (${summary.errorCount}${of})`,
         ...shown.flatMap(({ type, failures }) => [
           ...wrapText(typeLine(type, idsOf(type)), { width, next: "  " }),
-          ...failures.flatMap((failure) => failureLines(failure, width)),
+          ...byMessage(failures, ({ message }) => message).flatMap((group) =>
+            failureLines(group, equal.count(type, group[0].message, group.length), width),
+          ),
         ]),
         ...(workDir === null || !hasEvidence
           ? []
@@ -88,14 +100,30 @@ export function collectFailedTrials(
   };
 }
 
-function failureLines(failure: Failure & { readonly id: string }, width: number): string[] {
-  const { id, message, folder } = failure;
-  if (message === "" && folder === null) return [];
-  const text = message === "" ? visibleLine(id) : `${visibleLine(id)}: ${message}`;
+/** Trials that say the same; a trial without a message says nothing that could be the same. */
+function failureLines(
+  group: readonly [ShownFailure, ...ShownFailure[]],
+  count: number,
+  width: number,
+): string[] {
+  const [{ message }] = group;
+  if (message === "")
+    return group.flatMap(({ id, folder }) =>
+      folder === null ? [] : [...trialLine(visibleLine(id), width), folderLine(folder)],
+    );
+  const [{ id }] = group;
   return [
-    ...wrapText(text, { width, first: "  ", next: "    " }),
-    ...(folder === null ? [] : [`    ${visibleLine(folder)}`]),
+    ...trialLine(`${visibleLine(id)}${andMore(count)}: ${message}`, width),
+    ...group.flatMap(({ folder }) => (folder === null ? [] : [folderLine(folder)])),
   ];
+}
+
+function trialLine(text: string, width: number): string[] {
+  return wrapText(text, { width, first: "  ", next: "    " });
+}
+
+function folderLine(folder: string): string {
+  return `    ${visibleLine(folder)}`;
 }
 
 /** Bundles of other writers may keep evidence elsewhere: then there is no one folder to name. */

@@ -84,7 +84,7 @@ export async function formatSummary(
     ].filter((line) => line !== ""),
     taskTable.lines(summary, { rows, width }),
     failedTrials.lines({ trialCount, workDir, width }),
-    errorLines(scores, width),
+    errorLines(scores, { width, isTold: failedTrials.tells }),
     hasPreview ? previewLines(scores, width) : [],
   ];
   return sections

@@ -1,9 +1,9 @@
 import type { ScoreRecord } from "../../schema/score.ts";
 import { type ScoreState, scoreStateOf } from "../../statistics/score-state.ts";
 import type { JsonValue } from "../../support/json.ts";
-import { cutToWidth, wrapText } from "../../support/terminal-text.ts";
+import { wrapText } from "../../support/terminal-text.ts";
 import { visibleLine } from "../../support/visible-text.ts";
-import { maxMessage } from "./failed-trials.ts";
+import { andMore, byMessage, shownMessage } from "./equal-messages.ts";
 import { firstRows, type PlanOrder } from "./plan-order.ts";
 import { errorText } from "./records.ts";
 import { formatNumber, formatTable } from "./table.ts";
@@ -74,12 +74,24 @@ function valueText(value: JsonValue): string {
   return typeof value === "number" ? formatNumber(value) : JSON.stringify(value);
 }
 
-export function errorLines({ failures, failureCount }: ScoreFacts, width: number): string[] {
+/** `isTold` says that failed trials have told a message: their scores do not repeat it. */
+export function errorLines(
+  { failures, failureCount }: ScoreFacts,
+  { width, isTold }: { readonly width: number; isTold(message: string): boolean },
+): string[] {
   if (failureCount === 0) return [];
   const omitted = failureCount - failures.length;
+  const wordsOf = (score: ScoreRecord) => {
+    const state = scoreStateOf(score);
+    const message = messageOf(score);
+    const isRepeated = state === "trial_failed" && isTold(message);
+    return `${stateNames[state]}: ${isRepeated ? "as told above" : message || "no error was recorded"}`;
+  };
   return [
     `Error details (${failures.length} of ${failureCount} failed scores)`,
-    ...failures.flatMap((score) => wrapText(errorLine(score), { width, next: "  " })),
+    ...byMessage(failures, wordsOf).flatMap((group) =>
+      wrapText(`${placeOf(group)} ${wordsOf(group[0])}`, { width, next: "  " }),
+    ),
     ...(omitted > 0 ? [`... ${omitted} more failed scores omitted`] : []),
   ];
 }
@@ -91,13 +103,13 @@ const stateNames: Record<ScoreState, string> = {
   unscored: "unscored",
 };
 
-function errorLine(score: ScoreRecord): string {
-  const { taskId, trialId, metricType, diagnostics } = score;
-  const state = scoreStateOf(score);
-  const warnings = diagnostics.map(({ message }) => message).join("; ");
-  const message = state === "unscored" ? warnings : errorText(score);
-  const place = [taskId, trialId, metricType].map(visibleLine).join(" / ");
-  const shown =
-    message === "" ? "no error was recorded" : cutToWidth(visibleLine(message), maxMessage);
-  return `[${place}] ${stateNames[state]}: ${shown}`;
+function placeOf(group: readonly [ScoreRecord, ...ScoreRecord[]]): string {
+  const [{ taskId, trialId, metricType }] = group;
+  const more = andMore(group.length);
+  return `[${[taskId, trialId, metricType].map(visibleLine).join(" / ")}]${more === "" ? "" : `${more},`}`;
+}
+
+function messageOf(score: ScoreRecord): string {
+  const warnings = score.diagnostics.map(({ message }) => message).join("; ");
+  return shownMessage(scoreStateOf(score) === "unscored" ? warnings : errorText(score));
 }
