@@ -19,7 +19,7 @@ export interface SharedImage {
 const make = `
 docker image inspect "$1" >/dev/null 2>&1 && exit
 made=$(docker create --entrypoint sh "$2") || exit
-docker cp -q "$3/." "$made:/" && docker commit --pause=false --change "ENV PATH=$4" "$made" "$1"
+docker cp "$3/." "$made:/" && docker commit --pause=false --change "ENV PATH=$4" "$made" "$1"
 status=$?
 docker rm "$made" && exit "$status"`;
 

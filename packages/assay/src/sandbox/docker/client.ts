@@ -1,6 +1,10 @@
 import type { FileStore } from "../../contracts/files.ts";
 import type { ProcessCapability, ProcessRequest, ProcessResult } from "../../contracts/process.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { cutText } from "../../support/cut-text.ts";
+
+/** Characters of what an engine says that an error repeats: it may name a path of any length. */
+const maxComplaint = 1000;
 
 /** What the docker command reads of the environment: where the engine is, and how to get to it. */
 export const dockerVariables = [
@@ -13,6 +17,7 @@ export const dockerVariables = [
   "DOCKER_API_VERSION",
   "DOCKER_BUILDKIT",
   "CONTAINER_HOST",
+  "CONTAINERS_CONF",
   "XDG_RUNTIME_DIR",
   "SSH_AUTH_SOCK",
   "HTTP_PROXY",
@@ -84,7 +89,7 @@ export function failure(what: string, result: ProcessResult): AssayError {
     return new AssayError("ASSAY_CANCELLED", `${what}: it was cancelled`);
   const said = complaintOf(result);
   const remedy = remedyFor(said);
-  return new AssayError("ASSAY_SANDBOX_FAILED", `${what}: ${said}`, {
+  return new AssayError("ASSAY_SANDBOX_FAILED", `${what}: ${cutText(said, maxComplaint)}`, {
     ...(remedy === null ? {} : { remedy }),
     data: { exitCode: result.exitCode, ending: result.ending },
   });

@@ -109,8 +109,9 @@ export class DockerSandbox implements Sandbox {
     });
     cutSignal?.removeEventListener("abort", cut);
     if (unpacker.isFull) return await unpacker.end();
-    // The command ends well although the engine gave up at a path that it cannot read.
-    if (isGood(result)) return await unpacker.end({ mayBeCut: true });
+    // At a path that it cannot read the engine gives up: Docker's command ends well then, Podman's does not.
+    if (isGood(result) || isTooLongPath(complaintOf(result)))
+      return await unpacker.end({ mayBeCut: true });
     await unpacker.cancel();
     if (isMissingPath(complaintOf(result))) return nothing;
     throw failure(`${from} of ${this.name} could not be copied`, result);
@@ -189,6 +190,11 @@ const nothing: DownloadFacts = {
   isTruncated: false,
   isFound: false,
 };
+
+/** At its end only: what stands before is the path, in words of whoever made it. */
+function isTooLongPath(said: string): boolean {
+  return /: file name too long$/i.test(said);
+}
 
 function isMissingPath(said: string): boolean {
   const isNoPath = /Could not find the file|No such container:path|could not be found on container/;
