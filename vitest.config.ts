@@ -17,7 +17,7 @@ export default defineConfig({
     include: ["packages/assay/src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "**/fixtures/**"],
     setupFiles: ["./test/setup/property-seed.ts"],
-    reporters: ["default", "./test/setup/skip-reporter.ts"],
+    reporters: ["default", "./test/setup/count-reporter.ts"],
     // Many tests wait for processes: a worker for each core would leave a quarter of a machine of two idle.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },

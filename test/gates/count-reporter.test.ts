@@ -22,22 +22,30 @@ beforeAll(() => { throw new Error("the hook broke"); });
 it("never starts", () => {});
 `;
 
+const unsteady = `
+import { expect, it } from "vitest";
+let tries = 0;
+it("is unsteady", () => { tries += 1; expect(tries).toBe(2); });
+it("fails each time", () => expect(1).toBe(2));
+`;
+
 let tree: Tree;
 
 beforeAll(() => {
-  tree = makeTree({ "a.test.ts": suite, "b.test.ts": broken });
+  tree = makeTree({ "a.test.ts": suite, "b.test.ts": broken, "c.test.ts": unsteady });
   linkModules(tree);
 });
 
 afterAll(() => tree.remove());
 
-function run(file: string, required: string) {
+function run(file: string, required: string, ...flags: readonly string[]) {
   const result = spawnSync(
     process.execPath,
     [
       join(repoRoot, "node_modules/vitest/vitest.mjs"),
-      ...["run", "--root", tree.root, "--reporter", join(repoRoot, "test/setup/skip-reporter.ts")],
+      ...["run", "--root", tree.root, "--reporter", join(repoRoot, "test/setup/count-reporter.ts")],
       file,
+      ...flags,
     ],
     {
       cwd: tree.root,
@@ -56,7 +64,10 @@ function run(file: string, required: string) {
 it("each skipped test is printed under its reason, and the counts are written", () => {
   const result = run("a.test.ts", "");
 
-  expect(result.counts).toEqual({ passed: 1, failed: 1, skipped: 3, unexplained: 1 });
+  expect(result.counts).toEqual({
+    ...{ passed: 1, failed: 1, skipped: 3, unexplained: 1, repeated: 0 },
+    failures: [expect.stringMatching(/a\.test\.ts > fails: .*expected 1 to be 2/)],
+  });
   expect(result.stdout).toMatch(/1 skipped: no hammer is here\n.*a\.test\.ts > drives a nail/);
   expect(result.stdout).toMatch(/1 skipped: \.\.\/shared.* is not here\n.*> reads a recording/);
   expect(result.stdout).toMatch(/1 skipped: no reason given\n.*> is left out/);
@@ -74,5 +85,18 @@ it("a file whose hook breaks counts as a failure although no test of it failed",
   const result = run("b.test.ts", "");
 
   expect(result.status).toBe(1);
-  expect(result.counts).toMatchObject({ passed: 0, failed: 1 });
+  expect(result.counts).toMatchObject({
+    ...{ passed: 0, failed: 1 },
+    failures: [expect.stringMatching(/b\.test\.ts: the hook broke/)],
+  });
+});
+
+it("a test that passed at the second try alone is told with what failed at first, and counted", () => {
+  const result = run("c.test.ts", "", "--retry", "1");
+
+  expect(result.status).toBe(1);
+  expect(result.counts).toMatchObject({ passed: 1, failed: 1, repeated: 1 });
+  expect(result.stdout).toMatch(
+    /1 passed at the second try only; at first: expected 1 to be 2.*\n.*c\.test\.ts > is unsteady/,
+  );
 });
