@@ -99,6 +99,10 @@ export function runOf(
   for (const trial of trials) accumulator.addTrial(trial);
   for (const score of scores) accumulator.addScore(score);
   const summary = accumulator.finish([]);
-  const batches = { trialBatches: stream(halves(trials)), scoreBatches: stream(halves(scores)) };
+  const batches = {
+    trialBatches: stream(halves(trials)),
+    scoreBatches: stream(halves(scores)),
+    scoreGlances: stream(halves(scores)),
+  };
   return { tasks, scores: stream(scores), ...batches, summary, workDir };
 }

@@ -100,19 +100,38 @@ export interface RowSource {
   readonly onBareNumbers: Decoding<unknown>["onBareNumbers"];
 }
 
+/** A source of rows whose text may tell enough of most of them. */
+export interface GlancedSource<G> extends RowSource {
+  /** Null for a row that has to be decoded. */
+  glance(row: string): G | null;
+}
+
 /**
  * The rows of a JSONL file of a bundle, many at a time; blank lines are passed over. What is wrong is named by file and
  * line, after the rows before it were given.
  */
-export async function* rowBatchesIn<T extends z.ZodType>(
+export function rowBatchesIn<T extends z.ZodType>(
   file: string,
   schema: T,
-  { files, open, onBareNumbers }: RowSource,
+  source: RowSource,
 ): AsyncGenerator<readonly z.output<T>[]> {
+  return glancedBatchesIn<T, never>(file, schema, { ...source, glance: () => null });
+}
+
+/** The same, but what a glance tells of a row stands for it. */
+export async function* glancedBatchesIn<T extends z.ZodType, G>(
+  file: string,
+  schema: T,
+  { files, open, onBareNumbers, glance }: GlancedSource<G>,
+): AsyncGenerator<readonly (z.output<T> | G)[]> {
   const watch = await open();
   if (watch === null) return;
   const options = { ...readOptions, onChunk: (chunk: Uint8Array) => watch.update(chunk) };
-  const decoder = new RowDecoder(path.basename(file), schema, { watch, onBareNumbers });
+  const decoder = new RowDecoder<T, G>(path.basename(file), schema, {
+    watch,
+    onBareNumbers,
+    glance,
+  });
   try {
     for await (const lines of files.readLineBatches(file, options)) {
       const { rows, failure } = decoder.decode(lines);
@@ -135,35 +154,30 @@ interface Decoded<T> {
   readonly failure: { readonly cause: unknown } | null;
 }
 
-class RowDecoder<T extends z.ZodType> {
+interface RowReading<G> extends Pick<GlancedSource<G>, "onBareNumbers" | "glance"> {
+  readonly watch: RowWatch;
+}
+
+class RowDecoder<T extends z.ZodType, G> {
   readonly name: string;
   /** Lines that were read. */
   line = 0;
   readonly #schema: T;
-  readonly #watch: RowWatch;
-  readonly #onBareNumbers: Decoding<unknown>["onBareNumbers"];
+  readonly #reading: RowReading<G>;
 
-  constructor(
-    name: string,
-    schema: T,
-    {
-      watch,
-      onBareNumbers,
-    }: { readonly watch: RowWatch } & Pick<Decoding<unknown>, "onBareNumbers">,
-  ) {
+  constructor(name: string, schema: T, reading: RowReading<G>) {
     this.name = name;
     this.#schema = schema;
-    this.#watch = watch;
-    this.#onBareNumbers = onBareNumbers;
+    this.#reading = reading;
   }
 
-  decode(lines: readonly string[]): Decoded<z.output<T>> {
-    const rows: z.output<T>[] = [];
+  decode(lines: readonly string[]): Decoded<z.output<T> | G> {
+    const rows: (z.output<T> | G)[] = [];
     try {
       for (const text of lines) {
         this.line += 1;
         const content = this.line === 1 ? withoutMark(text) : text;
-        if (!isBlank(content)) rows.push(this.#row(content));
+        if (!isBlank(content)) rows.push(this.#reading.glance(content) ?? this.#row(content));
       }
       return { rows, failure: null };
     } catch (cause) {
@@ -172,14 +186,15 @@ class RowDecoder<T extends z.ZodType> {
   }
 
   #row(text: string): z.output<T> {
+    const { watch, onBareNumbers } = this.#reading;
     const wire = parsedOrUnsure(text, this.name);
-    if (wire !== unsure) this.#watch.row?.(wire);
+    if (wire !== unsure) watch.row?.(wire);
     const row = wire === unsure ? unsure : quickDecode(this.#schema, wire);
     if (row !== unsure) return row as z.output<T>;
     // With its place, which is not spelt for each of the many rows that need no second look.
     const source = `${this.name}:${this.line}`;
     const decode = (wire: unknown) => decodeRecord(this.#schema, wire, source);
-    return decodeText(text, { source, decode, onBareNumbers: this.#onBareNumbers });
+    return decodeText(text, { source, decode, onBareNumbers });
   }
 }
 

@@ -15,7 +15,15 @@ import type { TaskRecord } from "../schema/task.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import { decodeSummary } from "../statistics/decode-summary.ts";
 import type { JsonObject } from "../support/json.ts";
-import { bytesOf, decodeDocument, decodeRecord, documentOf, rowBatchesIn } from "./decode-files.ts";
+import {
+  bytesOf,
+  decodeDocument,
+  decodeRecord,
+  documentOf,
+  glancedBatchesIn,
+  type RowSource,
+  rowBatchesIn,
+} from "./decode-files.ts";
 import { evidenceDamages } from "./integrity/evidence-checks.ts";
 import { damageError, type FileDamage } from "./integrity/file-damage.ts";
 import { checkManifest, type Seal, sealOf, whyUnsealed } from "./integrity/seal.ts";
@@ -39,6 +47,7 @@ import {
   rowSchemas,
   unwatched,
 } from "./row-files.ts";
+import { type GlanceTypes, glances } from "./row-glances.ts";
 
 /** A seal and what was compared with it. */
 interface Sealed {
@@ -126,14 +135,31 @@ export class BundleReader {
     role: R,
     inspection?: Inspection,
   ): AsyncIterable<readonly RowTypes[R][]> {
+    const schema: z.ZodType<RowTypes[RowFile]> = rowSchemas[role];
+    const source = this.#rowSource(role, inspection);
+    return rowBatchesIn(this.#path(role), schema, source) as AsyncIterable<RowTypes[R][]>;
+  }
+
+  /**
+   * The same for whoever counts: of a row that there is nothing to say of only that is told, and whether it is well-formed
+   * is not asked where a seal says that it is as it was written.
+   */
+  glances<R extends keyof GlanceTypes>(
+    role: R,
+  ): AsyncIterable<readonly (RowTypes[R] | GlanceTypes[R])[]> {
+    if (this.unsealedBecause !== null) return this.batches(role);
+    const schema: z.ZodType<RowTypes[RowFile]> = rowSchemas[role];
+    const source = { ...this.#rowSource(role), glance: glances[role] };
+    return glancedBatchesIn(this.#path(role), schema, source) as AsyncIterable<RowTypes[R][]>;
+  }
+
+  #rowSource(role: RowFile, inspection?: Inspection): RowSource {
     const open = async () => {
       if (await this.#isLeftOut(role)) return null;
       const watch = (await this.#seal())?.checks.watch(bundleFiles[role]) ?? unwatched;
       return inspection === undefined ? watch : inspected(watch, inspection);
     };
-    const source = { files: this.#files, open, onBareNumbers: this.#onBareNumbers };
-    const schema: z.ZodType<RowTypes[RowFile]> = rowSchemas[role];
-    return rowBatchesIn(this.#path(role), schema, source) as AsyncIterable<RowTypes[R][]>;
+    return { files: this.#files, open, onBareNumbers: this.#onBareNumbers };
   }
 
   /** The oldest bundles hold tags alone: then the times are empty texts. */

@@ -97,12 +97,13 @@ class Decoders {
       for (const _key in given) left += 1;
       // A copy, which has its shape at once: field by field it would take on one shape after the other.
       const result: Record<string, unknown> = { ...blank };
-      for (const { name, key, decode, absent } of fields) {
+      for (const { name, key, decode, absent, isOptional } of fields) {
         const item = given[key];
         if (item !== undefined || key in given) left -= 1;
         const value = item === undefined ? absent() : decode(item);
         if (value === unsure) return unsure;
-        if (value !== undefined) result[name] = value;
+        // Null stands there already.
+        if (value !== undefined && (value !== null || isOptional)) result[name] = value;
       }
       // What is left is a key that nobody knows.
       return left === 0 ? result : unsure;

@@ -39,9 +39,12 @@ export async function storedResult(
   const summary = known.summary ?? (await storedSummary(reader));
   const trials = rowsOf(() => reader.trials());
   const scores = rowsOf(() => reader.scores());
-  const trialBatches = rowsOf(() => reader.batches("trials"));
-  const scoreBatches = rowsOf(() => reader.batches("scores"));
-  const text = { tasks, scores, trialBatches, scoreBatches, summary, workDir: reader.dir };
+  const batches = {
+    trialBatches: rowsOf(() => reader.glances("trials")),
+    scoreBatches: rowsOf(() => reader.batches("scores")),
+    scoreGlances: rowsOf(() => reader.glances("scores")),
+  };
+  const text = { tasks, scores, ...batches, summary, workDir: reader.dir };
   const facts = {
     runId: manifest.runId,
     status: manifest.status ?? "completed",

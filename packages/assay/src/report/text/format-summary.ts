@@ -1,3 +1,4 @@
+import type { ScoreGlance, TrialGlance } from "../../bundle/row-glances.ts";
 import type { ScoreRecord } from "../../schema/score.ts";
 import type { Summary } from "../../schema/summary.ts";
 import type { TaskRecord } from "../../schema/task.ts";
@@ -20,8 +21,10 @@ export interface SummarySource {
   /** In plan order. */
   readonly tasks: readonly Pick<TaskRecord, "id" | "metrics">[];
   /** Many at a time: to wait for each of a million rows costs more than to look at it. */
-  readonly trialBatches: AsyncIterable<readonly TrialRecord[]>;
+  readonly trialBatches: AsyncIterable<readonly (TrialRecord | TrialGlance)[]>;
   readonly scoreBatches: AsyncIterable<readonly ScoreRecord[]>;
+  /** The same for a text without a preview. */
+  readonly scoreGlances: AsyncIterable<readonly (ScoreRecord | ScoreGlance)[]>;
   readonly summary: Summary;
   readonly workDir: string | null;
 }
@@ -63,14 +66,11 @@ export async function formatSummary(
     trialCount += trials.length;
     for (const trial of trials) {
       endings.set(trial.status, (endings.get(trial.status) ?? 0) + 1);
-      failedTrials.add(trial);
+      if (trial.error !== null) failedTrials.add(trial);
       taskTable.add(trial);
     }
   }
-  const scores = await readScores(source.scoreBatches, order, {
-    scores: hasPreview ? rows : 0,
-    errors,
-  });
+  const scores = await readScores(source, order, { scores: hasPreview ? rows : 0, errors });
   const sections = [
     [
       headerLine(source, trialCount, scores),

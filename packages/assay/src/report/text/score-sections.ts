@@ -1,3 +1,4 @@
+import type { ScoreGlance } from "../../bundle/row-glances.ts";
 import type { ScoreRecord } from "../../schema/score.ts";
 import { type ScoreState, scoreStateOf } from "../../statistics/score-state.ts";
 import type { JsonValue } from "../../support/json.ts";
@@ -20,8 +21,13 @@ export interface ScoreFacts {
   readonly failureCount: number;
 }
 
+interface ScoreSource {
+  readonly scoreBatches: AsyncIterable<readonly ScoreRecord[]>;
+  readonly scoreGlances: AsyncIterable<readonly (ScoreRecord | ScoreGlance)[]>;
+}
+
 export async function readScores(
-  scoreBatches: AsyncIterable<readonly ScoreRecord[]>,
+  { scoreBatches, scoreGlances }: ScoreSource,
   order: PlanOrder,
   limits: { readonly scores: number; readonly errors: number },
 ): Promise<ScoreFacts> {
@@ -30,16 +36,20 @@ export async function readScores(
   const preview = firstRows(limits.scores, order.compareScores);
   const failures = firstRows(limits.errors, byTrialFailure(order));
   let count = 0;
-  for await (const scores of scoreBatches) {
-    count += scores.length;
-    for (const score of scores) {
-      const state = scoreStateOf(score);
-      byStatus.set(score.status, (byStatus.get(score.status) ?? 0) + 1);
-      byState.set(state, (byState.get(state) ?? 0) + 1);
-      if (limits.scores > 0) preview.add(score);
-      if (score.status === "failed") failures.add(score);
-    }
-  }
+  const add = (score: ScoreRecord | ScoreGlance) => {
+    const state = score.status === "completed" ? "measured" : scoreStateOf(score);
+    byStatus.set(score.status, (byStatus.get(score.status) ?? 0) + 1);
+    byState.set(state, (byState.get(state) ?? 0) + 1);
+    if (score.status === "failed") failures.add(score);
+    count += 1;
+  };
+  if (limits.scores === 0) for await (const scores of scoreGlances) scores.forEach(add);
+  else
+    for await (const scores of scoreBatches)
+      for (const score of scores) {
+        add(score);
+        preview.add(score);
+      }
   const failureCount = byStatus.get("failed") ?? 0;
   return { count, byStatus, byState, preview: preview.rows, failures: failures.rows, failureCount };
 }

@@ -13,7 +13,7 @@ type PlannedTask = Pick<TaskRecord, "id" | "metrics">;
 
 /** Counts how the trials of each task ended; keeps none of them. */
 export interface TaskTable {
-  add(trial: TrialRecord): void;
+  add(trial: Pick<TrialRecord, "taskId" | "status" | "error">): void;
   /** Lines of the section; none when there are no tasks. */
   lines(summary: Summary, limits: TaskTableLimits): string[];
 }
