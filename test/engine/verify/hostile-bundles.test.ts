@@ -175,7 +175,7 @@ const spoilt: Hostile[] = [
         text.replace('"status":"completed"', '"status":"failed","status":"completed"'),
       ),
     problem: "scores.jsonl malformed",
-    message: "line 1 has a key of an object twice",
+    message: `line 1: the key "status" of an object stands in it twice`,
   },
   {
     what: "a key twice in the last row, deep inside, spelt otherwise",
@@ -184,7 +184,7 @@ const spoilt: Hostile[] = [
         text.replace(/"metadata":\{\}\}\n$/, '"metadata":{"a":{"b":"\\"","\\u0062":2}}}\n'),
       ),
     problem: "trials.jsonl malformed",
-    message: "line 4 has a key of an object twice",
+    message: `line 4: the key "b" of an object stands in it twice`,
   },
   {
     what: "a key twice in a document",

@@ -190,7 +190,7 @@ describe("logs of codex exec", () => {
   it("lose what is no event, and what is no log is named", async () => {
     const cwd = folderOf({
       "a.jsonl": `${done}{"type":"item.comple`,
-      "b.jsonl": `plain\n{"type":"session.ended"}\n${done}`,
+      "b.jsonl": `{"type":"turn.failed","type":"turn.started"}\n{"type":"session.ended"}\n${done}`,
       "deep/c.jsonl": done,
       "notes.md": "# notes",
       "rows.jsonl": '{"reward":1}\n',

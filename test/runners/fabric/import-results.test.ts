@@ -181,6 +181,11 @@ it("links are not followed", async () => {
 it.each<[string, Readonly<Record<string, unknown>>, string]>([
   ["a folder without results", { "r/readme.txt": "x" }, "there is no result of NeMo Fabric"],
   ["a torn result", { "r/fabric_result.json": '{"status": "succ' }, 'it begins with "{\\"status'],
+  [
+    "a result with a key twice",
+    { "r/fabric_result.json": JSON.stringify(result()).replace("{", '{"status":"failed",') },
+    'the key "status" of an object stands in it twice',
+  ],
   ["a list", { "r/fabric_result.json": "[1,2]" }, "it is no result of NeMo Fabric"],
   ["an unknown status", { "r/fabric_result.json": result({ status: "odd" }) }, "status"],
   [

@@ -202,6 +202,20 @@ describe("files of rollouts", () => {
     expect(scores.find(({ name }) => name === "gym_reward.reward")).toMatchObject({ mean: 1 });
   });
 
+  it("lose a row that gives a key twice, for readers take different ones of its values", async () => {
+    const twice = rollout(0).replace("{", '{"reward":0.25,');
+    const cwd = folderOf({ "rollouts.jsonl": `${rollout(1)}\n${twice}\n` });
+
+    const { trials, losses } = await importing(cwd, "job");
+
+    expect(trials.map(({ id }) => id)).toStrictEqual(["gym-task-0:1"]);
+    expect(losses).toContainEqual({
+      field: "rollouts.jsonl:2",
+      reason: 'the key "reward" of an object stands in it twice',
+      count: 1,
+    });
+  });
+
   it("may hold what cannot be kept: it costs one field of one row", async () => {
     const deep = "[".repeat(5000) + "]".repeat(5000);
     const rows = [

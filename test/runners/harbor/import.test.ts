@@ -189,6 +189,12 @@ describe("a job of Harbor", () => {
       "job",
       "x__1/result.json: it is not JSON",
     ],
+    [
+      "the only one gives a key twice",
+      { "x__1/result.json": '{"task_name":"t","reward":1,"reward":0}' },
+      "job",
+      'x__1/result.json: the key "reward" of an object stands in it twice',
+    ],
     ["the only one names no task", { "x__1/result.json": {} }, "job", "it names no task"],
     [
       "none of its trials has ended",

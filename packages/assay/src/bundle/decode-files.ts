@@ -6,8 +6,8 @@ import type { FileStore } from "../contracts/files.ts";
 import { AssayError, messageOf } from "../errors/assay-error.ts";
 import { fromWire } from "../schema/codec.ts";
 import { quickDecode, unsure } from "../schema/quick-decode.ts";
+import { whyTwofold } from "../support/duplicate-keys.ts";
 import { parseJson } from "../support/json.ts";
-import { assertNoKeyTwice } from "./duplicate-keys.ts";
 import { mayHoldBareNumbers, readBareNumbers } from "./older-formats.ts";
 
 /** A longer row is no row: it would not fit into a text in memory. */
@@ -54,6 +54,13 @@ export function decodeDocument<T>(bytes: Uint8Array, decoding: Decoding<T>): T {
   // A byte order mark is left out by the decoder.
   const text = new TextDecoder().decode(bytes);
   return decodeText(text, decoding, (wire) => assertNoKeyTwice(bytes, wire, source));
+}
+
+/** Throws for JSON text that gives a key of an object twice; `value` is what was read of it. */
+export function assertNoKeyTwice(bytes: Uint8Array, value: unknown, name: string): void {
+  const why = whyTwofold(bytes, value);
+  if (why === null) return;
+  throw new AssayError("ASSAY_BUNDLE_DAMAGED", `${name}: ${why}`, { data: { file: name } });
 }
 
 /** `check` sees what is strict JSON before it is decoded. */

@@ -2,8 +2,7 @@ import { isUtf8 } from "node:buffer";
 
 import { AssayError } from "../errors/assay-error.ts";
 import { isPlainObject, parseJson } from "../support/json.ts";
-import { maxRowBytes } from "./decode-files.ts";
-import { assertNoKeyTwice } from "./duplicate-keys.ts";
+import { assertNoKeyTwice, maxRowBytes } from "./decode-files.ts";
 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, quotationMark, backslash] = [0x2c, 0x22, 0x5c];

@@ -2,7 +2,8 @@ import { AssayError } from "../errors/assay-error.ts";
 import type { RunMetadata } from "../schema/run-metadata.ts";
 import type { Summary } from "../schema/summary.ts";
 import type { DecodedSummary } from "../statistics/decode-summary.ts";
-import { isPlainObject, parseJson, setOwn } from "../support/json.ts";
+import { parseForeignJson } from "../support/foreign-json.ts";
+import { isPlainObject, setOwn } from "../support/json.ts";
 
 /** What the oldest bundles have in place of `metadata.json`: free tags, and no identity of what was evaluated. */
 export const benchmarkFile = "benchmark.json";
@@ -56,50 +57,13 @@ function hasPopulationFiguresAlone({ scores: { scores } }: Summary): boolean {
  */
 export function readBareNumbers<T>(text: string, source: string, decode: (wire: unknown) => T): T {
   try {
-    return decode(
-      parseJson(
-        replaceBareNumbers(text, (token) => `"${token}"`),
-        source,
-      ),
-    );
+    return decode(parseForeignJson(text, source, (word) => word));
   } catch (thrown) {
     if (!AssayError.isInstance(thrown)) throw thrown;
-    return decode(
-      parseJson(
-        replaceBareNumbers(text, () => "null"),
-        source,
-      ),
-    );
+    return decode(parseForeignJson(text, source, () => null));
   }
 }
 
 export function mayHoldBareNumbers(text: string): boolean {
   return text.includes("NaN") || text.includes("Infinity");
-}
-
-const bareNumber = /-?Infinity|NaN/g;
-
-/** Replaces the tokens outside of strings. Strings are passed over by hand: an expression would keep a stack for them. */
-function replaceBareNumbers(text: string, replacement: (token: string) => string): string {
-  const pieces: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const quote = text.indexOf('"', at);
-    const outside = text.slice(at, quote === -1 ? text.length : quote);
-    pieces.push(outside.replace(bareNumber, replacement));
-    if (quote === -1) break;
-    at = endOfString(text, quote);
-    pieces.push(text.slice(quote, at));
-  }
-  return pieces.join("");
-}
-
-/** Behind the quote that ends the string which begins at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === "\\") backslashes += 1;
-    if (backslashes % 2 === 0) return end + 1;
-  }
-  return text.length;
 }

@@ -3,8 +3,8 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { QuotationMarks, quotationMarksOf, whyTwofold } from "../../support/duplicate-keys.ts";
 import { parseJson } from "../../support/json.ts";
-import { hasKeyTwice, QuotationMarks, quotationMarksOf } from "../duplicate-keys.ts";
 import type { Inspection } from "../row-files.ts";
 
 const newline = 0x0a;
@@ -51,8 +51,8 @@ export async function whyNotStrict(dir: string, name: string, files: FileStore):
       line += 1;
       if (text.trim() === "") continue;
       if (text.includes("\uFFFD")) return `line ${line} is no UTF-8, or holds U+FFFD`;
-      const problem = hasKeyTwice(Buffer.from(text), parseJson(text, name));
-      if (problem) return `line ${line} has a key of an object twice, or is nested too deep`;
+      const problem = whyTwofold(Buffer.from(text), parseJson(text, name));
+      if (problem !== null) return `line ${line}: ${problem}`;
     }
   } catch (thrown) {
     if (!AssayError.isInstance(thrown)) throw thrown;

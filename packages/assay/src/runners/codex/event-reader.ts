@@ -1,5 +1,5 @@
 import { cutText } from "../../support/cut-text.ts";
-import { parseJson } from "../../support/json.ts";
+import { parseForeignJson } from "../../support/foreign-json.ts";
 import type { StepDraft } from "../define/trajectory.ts";
 import type { UsageDraft } from "../define/usage.ts";
 import { type CodexEvent, type CodexItem, type CodexUsage, codexEventSchema } from "./events.ts";
@@ -130,7 +130,7 @@ export class EventReader {
 /** An event of the stream; null for a line that is none. */
 export function parseEvent(line: string): CodexEvent | null {
   try {
-    const parsed = codexEventSchema.safeParse(parseJson(line, "event"));
+    const parsed = codexEventSchema.safeParse(parseForeignJson(line, "event"));
     return parsed.success ? parsed.data : null;
   } catch {
     // Counted by the caller: the raw line is kept in stdout.jsonl.

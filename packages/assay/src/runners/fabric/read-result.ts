@@ -1,7 +1,7 @@
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { sha256Hex } from "../../support/digest.ts";
-import { parseJson } from "../../support/json.ts";
+import { parseForeignJson } from "../../support/foreign-json.ts";
 import { maxResultBytes } from "./invocation.ts";
 import type { DriverAnswer } from "./messages.ts";
 import { type RunResult, runResultSchema } from "./run-result.ts";
@@ -31,7 +31,7 @@ export async function readResult(
 export function parseResult(bytes: Uint8Array): ReadResult {
   let value: unknown;
   try {
-    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), "the result");
+    value = parseForeignJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), "the result");
   } catch (thrown) {
     if (AssayError.isInstance(thrown)) return unusable(thrown.message);
     return unusable("it is no UTF-8 text");

@@ -3,12 +3,14 @@ import path from "node:path";
 import type { ImportContext, ImportedTask } from "../../contracts/importer.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { sha256Hex, sha256HexOf } from "../../support/digest.ts";
+import { keyTwiceProblem } from "../../support/foreign-json.ts";
 import { formatRow, getOwn, isPlainObject, type JsonObject, sortKeys } from "../../support/json.ts";
 import { LossList, unreadReason } from "../define/loss-list.ts";
 import { gymTask } from "./dataset.ts";
 import type { TrialPlace } from "./outcome.ts";
 import { gymKeys, type RolloutRow, readRollout } from "./rollout.ts";
 
+const noRow = "the line is no JSON object: it was torn, or is of something else";
 const maxRowBytes = 64 * 1024 * 1024;
 
 /** A file of rollouts and what Gym puts beside it. */
@@ -150,7 +152,7 @@ class Scan {
       return readRollout(line, source);
     } catch (thrown) {
       if (!AssayError.isInstance(thrown)) throw thrown;
-      this.#losses.add(source, "the line is no JSON object: it was torn, or is of something else");
+      this.#losses.add(source, keyTwiceProblem(thrown) ?? noRow);
       return null;
     }
   }

@@ -1,4 +1,5 @@
 import { AssayError } from "../../errors/assay-error.ts";
+import { parseForeignJson } from "../../support/foreign-json.ts";
 import {
   getOwn,
   isJson,
@@ -6,7 +7,6 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../support/json.ts";
-import { parseLooseJson } from "../../support/loose-json.ts";
 
 /** Keys that Gym itself puts into rows. */
 export const gymKeys = {
@@ -28,10 +28,10 @@ export interface RolloutRow {
   readonly rolloutIndex: number | null;
 }
 
-/** Throws `ASSAY_CONFIG_INVALID`, with `source`, for a line that is no JSON object. */
+/** Throws `ASSAY_CONFIG_INVALID`, with `source`, for a line that is no JSON object, or gives a key twice. */
 export function readRollout(line: string, source: string): RolloutRow {
   // Some programs put the mark of UTF-8 before the first line.
-  const given = parseLooseJson(line.replace(/^\uFEFF/, ""), source, (word) => word);
+  const given = parseForeignJson(line.replace(/^\uFEFF/, ""), source, (word) => word);
   if (!isPlainObject(given))
     throw new AssayError("ASSAY_CONFIG_INVALID", `${source} is no JSON object`);
   const { fields, tooDeep } = keepable(given);

@@ -2,7 +2,8 @@ import path from "node:path";
 
 import type { RunContext, Trial } from "../../contracts/runner.ts";
 import { messageOf } from "../../errors/assay-error.ts";
-import { formatRow, parseJson } from "../../support/json.ts";
+import { parseForeignJson } from "../../support/foreign-json.ts";
+import { formatRow } from "../../support/json.ts";
 import type { Batch } from "../define/define-batch-runner.ts";
 import { gymAggregates } from "./aggregates.ts";
 import { Collection, type JobFiles, jobFiles } from "./collection.ts";
@@ -158,7 +159,7 @@ async function addAggregates(
   }
   const file = jobFiles(folders.run, job.name).aggregates;
   try {
-    add(gymAggregates(parseJson(await context.files.readText(file), path.basename(file))));
+    add(gymAggregates(parseForeignJson(await context.files.readText(file), path.basename(file))));
   } catch (thrown) {
     context.log.warn(`Gym's own figures are left out: ${messageOf(thrown)}`);
   }

@@ -2,7 +2,7 @@ import path from "node:path";
 
 import type { RunContext, Trial } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { parseJson } from "../../support/json.ts";
+import { parseForeignJson } from "../../support/foreign-json.ts";
 import { compareText } from "../../support/natural-order.ts";
 import type { Batch } from "../define/define-batch-runner.ts";
 import { type FoundResult, JobResults } from "./job-results.ts";
@@ -73,7 +73,7 @@ export async function readJobDocument(
   const file = path.join(directory, "result.json");
   try {
     if ((await files.stat(file))?.kind !== "file") return null;
-    return parseJson(await files.readText(file), file);
+    return parseForeignJson(await files.readText(file), file);
   } catch (thrown) {
     if (!AssayError.isInstance(thrown)) throw thrown;
     log.warn(`figures of Harbor are passed over: ${thrown.message}`);

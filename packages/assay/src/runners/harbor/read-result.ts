@@ -1,6 +1,6 @@
 import { AssayError } from "../../errors/assay-error.ts";
+import { keyTwiceProblem, parseForeignJson } from "../../support/foreign-json.ts";
 import { getOwn, isPlainObject } from "../../support/json.ts";
-import { parseLooseJson } from "../../support/loose-json.ts";
 
 /** The `result.json` of one Harbor trial. Versions differ in what it holds, so each field is looked at where it is used. */
 export interface HarborResult {
@@ -33,9 +33,10 @@ export function parseResult(text: string, { folder }: { readonly folder: string 
 
 function parseHarborJson(text: string, source: string): unknown {
   try {
-    return parseLooseJson(text, source, () => nonFiniteMark);
+    return parseForeignJson(text, source, () => nonFiniteMark);
   } catch (cause) {
-    throw new AssayError("ASSAY_RESULTS_INVALID", `${source}: it is not JSON`, { cause });
+    const problem = keyTwiceProblem(cause) ?? "it is not JSON";
+    throw new AssayError("ASSAY_RESULTS_INVALID", `${source}: ${problem}`, { cause });
   }
 }
 

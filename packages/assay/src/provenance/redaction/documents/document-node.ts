@@ -1,19 +1,7 @@
 import { isPlainObject, type JsonValue, setOwn } from "../../../support/json.ts";
+import type { DocumentMember, DocumentNode } from "../../../support/json-places.ts";
 import { redactSettings } from "../key-rules.ts";
 import { redactedMark } from "../secret.ts";
-
-/** A value of a document and where it stands in its text. */
-export type DocumentNode = { readonly start: number; readonly end: number } & (
-  | { readonly kind: "object"; readonly members: readonly DocumentMember[] }
-  | { readonly kind: "list"; readonly items: readonly DocumentNode[] }
-  | { readonly kind: "scalar"; readonly value: string | number | boolean | null }
-);
-
-/** A key may stand in an object twice: all of its values are looked at. */
-export interface DocumentMember {
-  readonly key: string;
-  readonly node: DocumentNode;
-}
 
 /** What takes the place of a part of the text. */
 export interface Edit {

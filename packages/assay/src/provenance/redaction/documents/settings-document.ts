@@ -1,7 +1,7 @@
 import type { SettingsForm } from "../../../contracts/redactor.ts";
+import { readJsonPlaces } from "../../../support/json-places.ts";
 import { editsOfAssignments } from "./assignments.ts";
 import { type Edit, edited, editsOf } from "./document-node.ts";
-import { readJsonDocument } from "./json-document.ts";
 import { readYamlDocument } from "./yaml-document.ts";
 
 /** To read YAML with its places costs far more than to go through its lines. */
@@ -18,7 +18,7 @@ export async function redactDocument(
 ): Promise<string> {
   const root =
     format === "json"
-      ? readJsonDocument(text)
+      ? readJsonPlaces(text)
       : format === "yaml" && text.length <= maxYamlLength
         ? await readYamlDocument(text)
         : null;

@@ -1,7 +1,7 @@
 import type { Node } from "yaml";
 
 import type { JsonPrimitive } from "../../../support/json.ts";
-import type { DocumentMember, DocumentNode } from "./document-node.ts";
+import type { DocumentMember, DocumentNode } from "../../../support/json-places.ts";
 
 /** The values of a YAML text with their places; null for what is none. Aliases are not followed. */
 export async function readYamlDocument(text: string): Promise<DocumentNode | null> {

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
-  hasKeyTwice,
   QuotationMarks,
   quotationMarksOf,
-} from "../../packages/assay/src/bundle/duplicate-keys.ts";
+  whyTwofold,
+} from "../../packages/assay/src/support/duplicate-keys.ts";
 
-const check = (text: string) => hasKeyTwice(Buffer.from(text), JSON.parse(text));
+const check = (text: string) => whyTwofold(Buffer.from(text), JSON.parse(text)) !== null;
 
 describe("a key that stands twice", () => {
   it("is found in no text that JSON.stringify wrote, whatever it holds", () => {

@@ -1,6 +1,19 @@
-import { AssayError } from "../../../errors/assay-error.ts";
-import { type JsonPrimitive, parseJson } from "../../../support/json.ts";
-import type { DocumentMember, DocumentNode } from "./document-node.ts";
+import { AssayError } from "../errors/assay-error.ts";
+import { type JsonPrimitive, parseJson } from "./json.ts";
+import { endOfString } from "./json-text.ts";
+
+/** A value of a document and where it stands in its text. */
+export type DocumentNode = { readonly start: number; readonly end: number } & (
+  | { readonly kind: "object"; readonly members: readonly DocumentMember[] }
+  | { readonly kind: "list"; readonly items: readonly DocumentNode[] }
+  | { readonly kind: "scalar"; readonly value: string | number | boolean | null }
+);
+
+/** A key may stand in an object twice: all of its values are looked at. */
+export interface DocumentMember {
+  readonly key: string;
+  readonly node: DocumentNode;
+}
 
 const maxDepth = 200;
 const blank = /[\s\uFEFF]*/y;
@@ -8,13 +21,34 @@ const blank = /[\s\uFEFF]*/y;
 const bare = /[A-Za-z0-9+.-]+/y;
 
 /** The values of a JSON text with their places; null for what is none, or is nested too deep. */
-export function readJsonDocument(text: string): DocumentNode | null {
+export function readJsonPlaces(text: string): DocumentNode | null {
   try {
     return new Reader(text).document();
   } catch (thrown) {
     if (AssayError.isInstance(thrown)) return null;
     throw thrown;
   }
+}
+
+/** A key that stands twice in one object of a JSON text, if there is one. */
+export function keyTwiceIn(text: string): string | null {
+  const root = readJsonPlaces(text);
+  return root === null ? null : keyTwiceBelow(root);
+}
+
+function keyTwiceBelow(node: DocumentNode): string | null {
+  if (node.kind === "scalar") return null;
+  const seen = new Set<string>();
+  for (const { key } of node.kind === "object" ? node.members : []) {
+    if (seen.has(key)) return key;
+    seen.add(key);
+  }
+  const parts = node.kind === "object" ? node.members.map((member) => member.node) : node.items;
+  for (const part of parts) {
+    const found = keyTwiceBelow(part);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 class Reader {
@@ -80,18 +114,10 @@ class Reader {
   #string(): string {
     const start = this.#at;
     if (!this.#take('"')) throw this.#none();
-    let end = start;
-    do end = this.#text.indexOf('"', end + 1);
-    while (end !== -1 && this.#isEscaped(end, start));
+    const end = endOfString(this.#text, this.#at);
     if (end === -1) throw this.#none();
-    this.#at = end + 1;
+    this.#at = end;
     return parseJson(this.#text.slice(start, this.#at), "text") as string;
-  }
-
-  #isEscaped(at: number, start: number): boolean {
-    let first = at;
-    while (first > start && this.#text[first - 1] === "\\") first -= 1;
-    return (at - first) % 2 === 1;
   }
 
   #bareValue(): JsonPrimitive {

@@ -1,4 +1,4 @@
-import { AssayError } from "../errors/assay-error.ts";
+import { keyTwiceIn } from "./json-places.ts";
 
 // `JSON.parse` takes the last of two equal keys, other readers the first: what holds two says two things. They are found
 // by counting. Every text of a JSON document stands in two quotation marks, keys and values alike; of two equal keys
@@ -74,19 +74,43 @@ export function quotationMarksOf(value: unknown, depth = 0): number | null {
   return count;
 }
 
-/** Whether JSON text gives one key of an object twice, or is too deep to tell; `value` is what `JSON.parse` made of it. */
-export function hasKeyTwice(bytes: Uint8Array, value: unknown): boolean {
-  const marks = new QuotationMarks();
-  marks.add(bytes);
-  return marks.count !== quotationMarksOf(value);
+/** The same of a value however deep it is: a list of what is still to be counted takes the place of the calls. */
+function quotationMarksOfDeep(value: unknown): number {
+  let count = 0;
+  const left = [value];
+  while (left.length > 0) {
+    const item = left.pop();
+    if (typeof item === "string") count += 2;
+    if (typeof item !== "object" || item === null) continue;
+    const values: readonly unknown[] = Object.values(item);
+    if (!Array.isArray(item)) count += values.length * 2;
+    for (const inner of values) left.push(inner);
+  }
+  return count;
 }
 
-/** Throws `ASSAY_BUNDLE_DAMAGED` for such a text. */
-export function assertNoKeyTwice(bytes: Uint8Array, value: unknown, name: string): void {
-  if (!hasKeyTwice(bytes, value)) return;
-  const isTooDeep = quotationMarksOf(value) === null;
-  const problem = isTooDeep
+/**
+ * What is wrong with JSON text that says two things, or is too deep for a bundle; null when nothing is. `value` is what
+ * `JSON.parse` made of it.
+ */
+export function whyTwofold(bytes: Uint8Array, value: unknown): string | null {
+  const expected = quotationMarksOf(value);
+  return expected === null
     ? `it is nested deeper than ${maxDepth} levels`
-    : "a key of an object stands in it twice";
-  throw new AssayError("ASSAY_BUNDLE_DAMAGED", `${name}: ${problem}`, { data: { file: name } });
+    : whyMoreThan(expected, bytes);
+}
+
+/** The same of text that may be of any depth. */
+export function whyKeyTwice(bytes: Uint8Array, value: unknown): string | null {
+  return whyMoreThan(quotationMarksOf(value) ?? quotationMarksOfDeep(value), bytes);
+}
+
+function whyMoreThan(expectedMarks: number, bytes: Uint8Array): string | null {
+  const marks = new QuotationMarks();
+  marks.add(bytes);
+  if (marks.count === expectedMarks) return null;
+  const key = keyTwiceIn(new TextDecoder().decode(bytes));
+  return key === null
+    ? "a key of an object stands in it twice"
+    : `the key ${JSON.stringify(key)} of an object stands in it twice`;
 }
