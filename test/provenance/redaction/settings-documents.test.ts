@@ -79,6 +79,36 @@ describe("a document of settings", () => {
       '{"password":"kept","config":{"agent":{"env":{"API_KEY":"<redacted>"},"kwargs":{"api_key":"<redacted>"}}},"steps":[{"http_headers":{"Cookie":"<redacted>"}}]}',
     ],
     [
+      "flags and addresses within results",
+      '{"argv":["x","--api-key","word","--token","-v"],"url":"http://h/p?api_key=word&n=1","note":"password=word"}',
+      { format: "json", isWhole: false },
+      '{"argv":["x","--api-key","<redacted>","--token","-v"],"url":"http://h/p?api_key=<redacted>&n=1","note":"password=word"}',
+    ],
+    [
+      "the login of a registry",
+      '{"auths":{"r":{"auth":"Ym9iOndvcmQ="},"s":{"auth":"none"}}}',
+      whole("json"),
+      '{"auths":{"r":{"auth":"<redacted>"},"s":{"auth":"none"}}}',
+    ],
+    [
+      "netrc",
+      "machine a login bob password word\nmachine b\n  login amy\n  password two=words\n",
+      whole("assignments"),
+      "machine a login bob password <redacted>\nmachine b\n  login amy\n  password <redacted>\n",
+    ],
+    [
+      "pgpass",
+      "# host:1:a:b:c\ndb:5432:shop:bob:word\n*:*:*:amy:wo:rd\n",
+      whole("assignments"),
+      "# host:1:a:b:c\ndb:5432:shop:bob:<redacted>\n*:*:*:amy:<redacted>\n",
+    ],
+    [
+      "the login of npm",
+      "//r.example/:_auth=word\nauth=none\n",
+      whole("assignments"),
+      "//r.example/:_auth=<redacted>\nauth=none\n",
+    ],
+    [
       "YAML",
       "a: 1 # c\nenv:\n  API_KEY: word\n  B: b\n",
       whole("yaml"),
@@ -162,6 +192,9 @@ describe("a document of settings", () => {
     ["aliases of aliases", `a: &a [x]\n${"b: &a [*a,*a]\n".repeat(1000)}`, "yaml"],
     ["a line of pairs", "a=b,".repeat(100_000), "assignments"],
     ["open texts and lists", 'a = """\nb = [\nc = "\n'.repeat(30_000), "assignments"],
+    ["passwords beside pairs", "machine a\npassword b\napi_key=b\n".repeat(50_000), "assignments"],
+    ["beginnings of lines of pgpass", "a:1:b:".repeat(100_000), "assignments"],
+    ["many words behind names", `machine a ${"password b ".repeat(50_000)}`, "assignments"],
     ["a text of backslashes", `{"a":"${"\\\\".repeat(500_000)}"}`, "json"],
   ])("is read in a time that its length bounds: %s", async (_what, text, format) => {
     const before = performance.now();

@@ -4,8 +4,11 @@ import type { SettingsForm } from "../../contracts/redactor.ts";
 import type { EvidenceSet } from "../../schema/evidence.ts";
 import { isBelow } from "../../support/paths.ts";
 
-const assignments = /^(?:toml|ini|cfg|conf|properties|env|lock)$/;
+const assignments = /^(?:toml|ini|cfg|conf|cnf|properties|env|lock|tfvars|netrc|pgpass)$/;
 const dotFile = /^\.(?:env|envrc|npmrc|pypirc|yarnrc|netrc|pgpass)(?:\..*)?$/;
+/** Files that tools log in with, which have no extension. */
+const bareNames = /^(?:credentials|_netrc|netrc|pgpass)$/;
+const bareYaml = /^kubeconfig$/;
 /** Steps of an agent are its own words, whatever they are called. */
 const trajectory = /(?:^|[._-])(?:trajectory|atif|otlp)(?:[._-]|$)/;
 const settings =
@@ -15,7 +18,8 @@ const settings =
 export function settingsFormOf(name: string): SettingsForm | null {
   const base = path.posix.basename(name).toLowerCase();
   const [, stem = base, extension = ""] = /^(.*)\.([^.]*)$/.exec(base) ?? [];
-  if (dotFile.test(base) || assignments.test(extension))
+  if (bareYaml.test(base)) return { format: "yaml", isWhole: true };
+  if (dotFile.test(base) || bareNames.test(base) || assignments.test(extension))
     return { format: "assignments", isWhole: true };
   if (extension === "yaml" || extension === "yml") return { format: "yaml", isWhole: true };
   if (extension !== "json" || trajectory.test(stem)) return null;

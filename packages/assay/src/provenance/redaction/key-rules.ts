@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from "../../support/json.ts";
 import { isCredentialHeader, isCredentialName } from "./credential-names.ts";
 import { replaceCredentials } from "./credential-text.ts";
+import { isLoginInBase64, isLoginName } from "./login-text.ts";
 import { redactedMark } from "./secret.ts";
 
 /** Told of each value that is taken out, by which rule. */
@@ -29,13 +30,19 @@ function redactObject(value: JsonObject, place: Place, tell: Tell): JsonObject {
   const isNamedPair = typeof named === "string" && isNamed(named);
   const result: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {
+    const isLogin = isLoginName(key) && isLoginText(value[key]);
+    const isNamedValue = isNamed(key) || (isNamedPair && key === "value");
     const below: Place = {
-      isCredential: place.isCredential || isNamed(key) || (isNamedPair && key === "value"),
+      isCredential: place.isCredential || isNamedValue || isLogin,
       isHeader: place.isHeader || /headers?$/i.test(key),
     };
     setOwn(result, key, redactValue(value[key] as JsonValue, below, tell));
   }
   return result;
+}
+
+function isLoginText(value: JsonValue | undefined): boolean {
+  return typeof value === "string" && isLoginInBase64(value);
 }
 
 function redactValue(value: JsonValue, place: Place, tell: Tell): JsonValue {

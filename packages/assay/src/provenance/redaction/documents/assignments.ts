@@ -24,7 +24,9 @@ const comment = /[ \t\r]+#.*$|[ \t\r,]+$/;
  */
 export function editsOfAssignments(text: string, tell: (rule: string) => void): readonly Edit[] {
   const heads = [...text.matchAll(tableHead)];
-  const edits: Edit[] = [];
+  const logins = editsOfLogins(text, tell);
+  const edits = [...logins];
+  let login = 0;
   let table = 0;
   pair.lastIndex = 0;
   for (let found = pair.exec(text); found !== null; found = pair.exec(text)) {
@@ -38,11 +40,37 @@ export function editsOfAssignments(text: string, tell: (rule: string) => void): 
       pair.lastIndex = isText(given) ? start + given.length : start;
       continue;
     }
-    edits.push({ start, end: start + whole.length, text: markLike(whole) });
+    const end = start + whole.length;
+    pair.lastIndex = end;
+    while ((logins[login]?.end ?? end) <= start) login += 1;
+    if ((logins[login]?.start ?? end) < end) continue;
+    edits.push({ start, end, text: markLike(whole) });
     tell("key-name");
-    pair.lastIndex = start + whole.length;
   }
   return edits;
+}
+
+const isNetrc = /^[ \t]*(?:machine[ \t]+\S|default\b)/m;
+const wordAfter = /\b(password|account)\s+(\S+)/g;
+/** Host, port, database, user, password. */
+const pgpassLine =
+  /^(?!#)((?:[^:\n\\]|\\.){1,256}:(?:\d{1,5}|\*):(?:(?:[^:\n\\]|\\.){1,256}:){2})([^\n\r]+)/gm;
+
+/** Passwords of a netrc file, which stand behind a blank, and of a pgpass file, which have no name. */
+function editsOfLogins(text: string, tell: (rule: string) => void): readonly Edit[] {
+  const found = [
+    ...(isNetrc.test(text) ? text.matchAll(wordAfter) : []),
+    ...text.matchAll(pgpassLine),
+  ].filter(([, , value = ""]) => value !== redactedMark);
+  const edits = found.map(({ index, 0: whole, 2: value = "" }) => {
+    const end = index + whole.length;
+    return { start: end - value.length, end, text: redactedMark };
+  });
+  const apart = edits
+    .sort((a, b) => a.start - b.start)
+    .filter(({ start }, at) => start >= (edits[at - 1]?.end ?? 0));
+  for (const _edit of apart) tell("key-name");
+  return apart;
 }
 
 /** `a.b.api_key` is about its last part, `[x.api_keys]` about all below. */
@@ -51,6 +79,7 @@ function saysCredential(key: string, table: string): boolean {
   const parent = (table.split(".").at(-1) ?? "").replaceAll(/["' ]/g, "");
   return (
     [key, last, parent].some(isCredentialName) ||
+    last === "_auth" ||
     (/headers?$/i.test(parent) && isCredentialHeader(last))
   );
 }

@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonValue, setOwn } from "../../../support/json.ts";
 import type { DocumentMember, DocumentNode } from "../../../support/json-places.ts";
+import { isCredentialName } from "../credential-names.ts";
 import { redactSettings } from "../key-rules.ts";
 import { redactedMark } from "../secret.ts";
 
@@ -21,8 +22,18 @@ export function editsOf(node: DocumentNode, isWhole: boolean, tell: Tell): reado
   const edits: Edit[] = [];
   const clean = (part: DocumentNode, name: string) =>
     compare(part, redactSettings({ [name]: dataOf(part) }, tell)[name] as JsonValue, edits);
+  // Wherever they stand, a flag is followed by its value, and an address names its own parameters.
+  const cleanAddress = (part: DocumentNode): void => {
+    if (part.kind === "scalar" && isAddress(part.value)) clean(part, "");
+  };
+  const visitList = (items: readonly DocumentNode[]): void => {
+    for (const [index, item] of items.entries())
+      if (index > 0 && isCredentialFlag(items[index - 1]) && isWord(item)) clean(item, "secret");
+      else visit(item);
+  };
   const visit = (part: DocumentNode): void => {
-    if (part.kind === "list") for (const item of part.items) visit(item);
+    if (part.kind === "scalar") cleanAddress(part);
+    if (part.kind === "list") visitList(part.items);
     if (part.kind !== "object") return;
     for (const { key, node: inner } of part.members) {
       if (settingsMember.test(key)) clean(inner, key);
@@ -32,6 +43,19 @@ export function editsOf(node: DocumentNode, isWhole: boolean, tell: Tell): reado
   if (isWhole) clean(node, "");
   else visit(node);
   return edits;
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === "string" && /^[a-z][a-z0-9+.-]{0,40}:\/\/\S+$/i.test(value);
+}
+
+function isCredentialFlag(node: DocumentNode | undefined): boolean {
+  if (node?.kind !== "scalar" || typeof node.value !== "string") return false;
+  return /^--?[A-Za-z][\w.-]{0,60}$/.test(node.value) && isCredentialName(node.value);
+}
+
+function isWord(node: DocumentNode): boolean {
+  return node.kind === "scalar" && typeof node.value === "string" && !node.value.startsWith("-");
 }
 
 /** The text with the edits done. */

@@ -1,4 +1,5 @@
 import { isCredentialName, isCredentialParameter } from "../credential-names.ts";
+import { isLoginInBase64 } from "../login-text.ts";
 import {
   isBlankOrQuote,
   isDigit,
@@ -68,12 +69,6 @@ function isFullStop(code: number): boolean {
 /** Of a registry of images or of packages: `"auth": "..."`, `_auth=...`. */
 const isLoginName = /(?:^|[^\w])_?auth[\\"']{0,8}\s{0,4}[:=]\s{0,4}[\\"']{0,8}$/;
 const encodedEnd = /%(?:2[0267C]|5[CD]|7D|0[AD])/i;
-
-/** What `Basic` is followed by says by itself what it is. */
-export function isLoginInBase64(given: string): boolean {
-  if (given.length > maxLength) return false;
-  return /^[ -~]{1,256}:[ -~]*$/.test(Buffer.from(given, "base64").toString("latin1"));
-}
 
 /** Code that reads a credential (`process.env.API_KEY`) and paths are none. */
 export function isKeyLike(given: string): boolean {
