@@ -3,8 +3,8 @@
 // `node:fs/promises` and whoever imports it, so that every write of the product passes it, whichever path it takes.
 //
 // Each operation has a point before it and one after it; a write has one more, where half of its bytes are written.
-// ASSAY_KILL_AT is the number of the point, counted from 1; 0 kills nowhere. ASSAY_KILL_NOTE is a file that gets how
-// many points there were, or what was being done at the last one. With ASSAY_POWER_CUT the power fails at the same moment:
+// ASSAY_KILL_AT is the number of the point, counted from 1; 0 kills nowhere. ASSAY_KILL_NOTE is a file that gets what was
+// being done at the kill, or how many points there were when none came. With ASSAY_POWER_CUT the power fails at the same moment:
 // that file gets what would be found afterwards below ASSAY_POWER_ROOT, and `power-cut.mjs` makes it so.
 import { constants, existsSync, readlinkSync, writeFileSync, writeSync } from "node:fs";
 import promises from "node:fs/promises";
@@ -103,4 +103,4 @@ const describeOpen = (/** @type {any} */ _self, /** @type {any[]} */ [path, flag
 watch(promises, "open", describeOpen, { ending: creation });
 syncBuiltinESMExports();
 
-if (killAt === 0) process.on("exit", () => writeFileSync(noteFile, String(passed)));
+process.on("exit", () => writeFileSync(noteFile, String(passed)));

@@ -13,6 +13,8 @@
 export function emptyRow(phase) {
   /** @type {Failure[]} */
   const failures = [];
+  /** @type {string[]} points that met no kill, and why */
+  const unmet = [];
   return {
     phase,
     points: 0,
@@ -23,6 +25,7 @@ export function emptyRow(phase) {
     unreadable: 0,
     other: 0,
     failures,
+    unmet,
   };
 }
 
@@ -33,6 +36,7 @@ const kinds = /** @type {const} */ (["lost", "twice", "unreadable", "other"]);
 export function addPoint(row, { killCount, faults, point, seed, note, at }) {
   row.points += 1;
   row.kills += killCount;
+  if (killCount === 0) row.unmet.push(`${row.phase}, point ${point}: ${note}`);
   let isWell = true;
   for (const kind of kinds) {
     row[kind] += faults[kind].length;
@@ -54,7 +58,8 @@ export function formatTable(rows, seed) {
   const lines = [...rows, total].map((row) =>
     [row.phase.padEnd(nameWidth), ...columns.map((name) => cell(String(row[name])))].join(""),
   );
-  return `${[head, ...lines].join("\n")}\n(seed ${seed})\n`;
+  const unmet = rows.flatMap((row) => row.unmet);
+  return `${[head, ...lines, ...unmet].join("\n")}\n(seed ${seed})\n`;
 }
 
 /** @param {string} text */

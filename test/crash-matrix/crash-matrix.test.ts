@@ -30,7 +30,7 @@ describe(`a run that is killed at ${points} points (seed ${seed})`, () => {
       expect(row.failures).toEqual([]);
       expect(row).toMatchObject({ lost: 0, twice: 0, unreadable: 0, other: 0 });
       expect(row.resumed).toBe(row.points);
-      // Which operations there are depends on time a little: a start may end before its last points.
+      // Which operations there are depends on time a little: a point near the end may meet no start that has it.
       expect(row.kills).toBeGreaterThanOrEqual(isAtRandomTimes ? 1 : row.points * 0.7);
     },
   );
