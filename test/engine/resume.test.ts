@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { AgentEvaluator } from "assay";
+import { AgentEvaluator, type RunEvent } from "assay";
 import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
 
@@ -364,6 +364,38 @@ describe("a run that was killed", () => {
     expect(refused).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED", exitCode: 5 });
     expect(refused.message).toContain("trials.jsonl");
     expect(await run.resume({ config: { workDir: copy } })).toMatchObject({ status: "completed" });
+  });
+
+  it("by taking its directory away is told at once, and goes on in the new place", async () => {
+    let isFirstReported = () => {};
+    const firstReported = new Promise<void>((resolve) => {
+      isFirstReported = resolve;
+    });
+    const agent = async (id: string, _index: number, { signal }: { signal: AbortSignal }) => {
+      if (id === "t1") {
+        await firstReported;
+        renameSync(run.workDir, moved);
+      }
+      if (id === "t2") await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return "yes";
+    };
+    const onEvent = (event: RunEvent) => {
+      if (event.type === "trial-end") isFirstReported();
+    };
+    const run = resumable({ agent, config: { trialsPerTask: 1, onEvent } });
+    const moved = `${run.workDir}-moved`;
+
+    expect(await refusal(() => run.start())).toMatchObject({
+      code: "ASSAY_STORE_FAILED",
+      message: expect.stringContaining("ENOENT"),
+      exitCode: 4,
+    });
+    run.calls.length = 0;
+
+    const resumed = await run.resume({ agent: () => "yes", config: { workDir: moved } });
+    expect(resumed).toMatchObject({ status: "completed" });
+    expect(run.calls).not.toContain("t0#0");
+    expect(existsSync(run.workDir)).toBe(false);
   });
 
   it("is not gone on with while its process lives", async () => {

@@ -6,11 +6,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeFileStore as files } from "../../packages/assay/src/platform/files/node-file-store.ts";
 import { makeFifo, temporaryFolder } from "./temporary-folder.ts";
@@ -173,6 +175,31 @@ describe("appending", () => {
       await expect(files.openAppend(path)).rejects.toMatchObject({ code: "ASSAY_STORE_FAILED" });
     }
     expect(readFileSync(join(folder, "victim"), "utf8")).toBe("precious");
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ["moved with its directory", (path) => renameSync(dirname(path), `${dirname(path)}-moved`)],
+    ["removed", (path) => rmSync(path)],
+    [
+      "replaced",
+      (path) => {
+        renameSync(path, `${path}-old`);
+        writeFileSync(path, "");
+      },
+    ],
+  ])("to a file that was %s is an error of its sync", async (_what, take) => {
+    const path = join(temporaryFolder(), "below", "rows");
+    mkdirSync(dirname(path));
+    const writer = await files.openAppend(path);
+    take(path);
+
+    await writer.append("a\n");
+
+    await expect(writer.sync()).rejects.toMatchObject({
+      code: "ASSAY_STORE_FAILED",
+      data: { path, systemCode: "ENOENT" },
+    });
+    await writer.close();
   });
 
   it("an append after the end is an error of that append", async () => {

@@ -2,6 +2,7 @@
 export interface LineWriter {
   /** Appends lines: text, or its bytes, that ends with a newline. Not durable before `sync`. */
   append(lines: string | Uint8Array): Promise<void>;
+  /** Rejects when the file was moved, removed or replaced meanwhile: nobody would find what it got. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }

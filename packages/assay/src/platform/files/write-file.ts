@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, link, open, rename, rm, symlink } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { type FileHandle, link, lstat, open, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import type { BelowOption, LineWriter, NewFileOptions } from "../../contracts/files.ts";
@@ -121,8 +122,7 @@ export async function openAppend(
   try {
     if (keepBytes !== undefined) await handle.truncate(keepBytes);
     await syncDirectory(dirname(path));
-    const { size } = await handle.stat();
-    return new AppendedFile(path, handle, size);
+    return new AppendedFile(path, handle, await handle.stat());
   } catch (thrown) {
     await handle.close();
     throw storeError(path, thrown);
@@ -133,14 +133,16 @@ export async function openAppend(
 class AppendedFile implements LineWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
+  readonly #opened: Stats;
   #sizeBytes: number;
   #isTorn = false;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(path: string, handle: FileHandle, sizeBytes: number) {
+  constructor(path: string, handle: FileHandle, opened: Stats) {
     this.#path = path;
     this.#handle = handle;
-    this.#sizeBytes = sizeBytes;
+    this.#opened = opened;
+    this.#sizeBytes = opened.size;
   }
 
   append(lines: string | Uint8Array): Promise<void> {
@@ -148,7 +150,10 @@ class AppendedFile implements LineWriter {
   }
 
   sync(): Promise<void> {
-    return this.#inTurn(() => this.#handle.datasync());
+    return this.#inTurn(async () => {
+      await this.#handle.datasync();
+      await this.#assertInPlace();
+    });
   }
 
   close(): Promise<void> {
@@ -160,6 +165,13 @@ class AppendedFile implements LineWriter {
     // A failure belongs to whoever asked; the next in turn starts from a whole file.
     this.#last = turn.catch(() => undefined);
     return turn;
+  }
+
+  /** A file that was removed takes bytes as before, and nobody finds them again. */
+  async #assertInPlace(): Promise<void> {
+    const now = await lstat(this.#path);
+    if (now.ino === this.#opened.ino && now.dev === this.#opened.dev) return;
+    throw new RefusedPath("ENOENT", "another file was put in its place");
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
