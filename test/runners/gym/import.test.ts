@@ -237,8 +237,8 @@ describe("files of rollouts", () => {
   });
 
   it.each<[string, string, string]>([
-    ["nothing", "", '"rollouts.jsonl" holds no rollout of NeMo Gym'],
-    ["no JSON", "hello\n", '"rollouts.jsonl" holds no rollout of NeMo Gym'],
+    ["nothing", "", '"rollouts.jsonl" holds no rollout of NeMo Gym; it is empty'],
+    ["no JSON", "hello\n", 'holds no rollout of NeMo Gym; it begins with "hello"'],
     [
       "rows of something else",
       `${rollout(0)}\n{"id":1,"text":"x"}\n`,

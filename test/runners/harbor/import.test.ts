@@ -197,6 +197,13 @@ describe("a job of Harbor", () => {
     ],
     ["the only one names no task", { "x__1/result.json": {} }, "job", "it names no task"],
     [
+      "a file of another name is half written",
+      { "half.json": '{"task_name": "x' },
+      "job/half.json",
+      'half.json: it is not JSON; it begins with "{\\"task_name\\": \\"x"',
+    ],
+    ["no path is given", {}, "", "the path of the results is empty"],
+    [
       "none of its trials has ended",
       { "result.json": { stats: {} }, "x__1/trial.log": "" },
       "job",
@@ -213,7 +220,9 @@ describe("a job of Harbor", () => {
 
     const error = await refusal(() => importing(cwd, path));
 
-    expect(error).toMatchObject({ code: "ASSAY_RESULTS_INVALID" });
+    expect(error).toMatchObject({
+      code: path === "" ? "ASSAY_FILE_UNREADABLE" : "ASSAY_RESULTS_INVALID",
+    });
     expect(error.message).toContain(message);
   });
 });

@@ -94,7 +94,8 @@ export const errorCodes = {
   ASSAY_OUTPUT_EXISTS: {
     fault: "user",
     means: "The output directory already holds a run.",
-    remedy: "Give another directory with --out, or go on with the run that is there: --resume.",
+    remedy:
+      "Give another directory with --out, or go on with the run that is there: `assay run --resume`.",
   },
   ASSAY_TRIALS_INVALID: {
     fault: "user",

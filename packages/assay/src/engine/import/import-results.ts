@@ -36,6 +36,9 @@ export async function importResults({
 }: ImportRequest): Promise<ImportOutcome> {
   const { files, cwd } = platform;
   const load = importerOf(format, request.importers);
+  if (request.path === "") {
+    throw new AssayError("ASSAY_FILE_UNREADABLE", "the path of the results is empty");
+  }
   const at = path.resolve(cwd, request.path);
   if ((await files.stat(at)) === null) {
     throw new AssayError("ASSAY_FILE_UNREADABLE", `there is nothing at "${request.path}"`);

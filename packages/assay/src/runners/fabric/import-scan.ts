@@ -2,7 +2,7 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { cutText } from "../../support/cut-text.ts";
+import { beginningOf, cutText } from "../../support/cut-text.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { isJson, isPlainObject, type JsonObject, parseJson } from "../../support/json.ts";
 import { type LossList, unreadReason } from "../define/loss-list.ts";
@@ -49,7 +49,7 @@ export async function scanResults(root: string, scan: Scan): Promise<FoundResult
     const bytes = await scan.files.readRegular(file, { maxBytes });
     const read = parseResult(bytes);
     if (read.result === null) {
-      problem ??= `${name}: it is no result of NeMo Fabric: ${read.problem}; it begins with ${beginningOf(bytes)}`;
+      problem ??= `${name}: it is no result of NeMo Fabric: ${read.problem}; ${beginningOf(textOf(bytes))}`;
       scan.losses.add(name, "it is no result of NeMo Fabric");
       continue;
     }
@@ -73,8 +73,9 @@ export async function scanResults(root: string, scan: Scan): Promise<FoundResult
   );
 }
 
-function beginningOf(bytes: Uint8Array): string {
-  return JSON.stringify(cutText(new TextDecoder().decode(bytes.subarray(0, 400)), 80));
+/** As much as is shown. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, 400));
 }
 
 /** What is looked for in the folder of a result, by its own name. */

@@ -33,13 +33,14 @@ export function parseResult(bytes: Uint8Array): ReadResult {
   try {
     value = parseForeignJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), "the result");
   } catch (thrown) {
-    if (AssayError.isInstance(thrown)) return unusable(thrown.message);
+    if (AssayError.isInstance(thrown)) return unusable(thrown.message.replaceAll(/\s+/g, " "));
     return unusable("it is no UTF-8 text");
   }
   const parsed = runResultSchema.safeParse(value);
   if (parsed.success) return { result: parsed.data, problem: null };
   const [issue] = parsed.error.issues;
-  return unusable(`${issue?.path.join(".") || "it"}: ${issue?.message ?? "another shape"}`);
+  const place = issue?.path.join(".") ?? "";
+  return unusable(`${place === "" ? "" : `${place}: `}${issue?.message ?? "another shape"}`);
 }
 
 function unusable(problem: string): ReadResult {

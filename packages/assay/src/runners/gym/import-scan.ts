@@ -2,6 +2,7 @@ import path from "node:path";
 
 import type { ImportContext, ImportedTask } from "../../contracts/importer.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { beginningOf } from "../../support/cut-text.ts";
 import { sha256Hex, sha256HexOf } from "../../support/digest.ts";
 import { keyTwiceProblem } from "../../support/foreign-json.ts";
 import { formatRow, getOwn, isPlainObject, type JsonObject, sortKeys } from "../../support/json.ts";
@@ -90,6 +91,8 @@ class Scan {
   readonly #byTask = new Map<string, TaskEntries>();
   readonly #losses = new LossList();
   readonly #agents = new Set<string>();
+  /** Of the rollouts, for an answer to what are none. */
+  #firstLine = "";
 
   constructor(files: RolloutFiles, context: ImportContext) {
     this.#files = files;
@@ -142,6 +145,8 @@ class Scan {
       this.#context.signal.throwIfAborted();
       const source = `${path.basename(file)}:${lineNumber}`;
       if (line.trim() === "") continue;
+      if (file === this.#files.rollouts && this.#firstLine === "")
+        this.#firstLine = line.slice(0, 200);
       const row = this.#read(line, source);
       if (row !== null) yield { row, lineNumber };
     }
@@ -186,7 +191,7 @@ class Scan {
     if (this.#byTask.size === 0) {
       throw new AssayError(
         "ASSAY_RESULTS_INVALID",
-        `"${path.basename(this.#files.rollouts)}" holds no rollout of NeMo Gym`,
+        `"${path.basename(this.#files.rollouts)}" holds no rollout of NeMo Gym; ${beginningOf(this.#firstLine)}`,
       );
     }
     const places = new Map<string, TrialPlace>();

@@ -70,7 +70,7 @@ export async function entriesOf(
     try {
       const { text, result } = await readResult(file, context);
       const taskId = result.taskName ?? taskIdOf(result);
-      if (taskId === null) throw noTaskIn(`${folder}/result.json`, result);
+      if (taskId === null) throw noTaskIn(shownFile(file), result);
       fields.addFieldsOf(result);
       const source = at(result.fields, "source");
       found.push({
@@ -102,7 +102,14 @@ export async function readResult(
 ): Promise<{ readonly text: string; readonly result: HarborResult }> {
   const bytes = await files.readRegular(file, { maxBytes: maxResultBytes });
   const text = new TextDecoder().decode(bytes);
-  return { text, result: parseResult(text, { folder: path.basename(path.dirname(file)) }) };
+  const folder = path.basename(path.dirname(file));
+  return { text, result: parseResult(text, { folder, source: shownFile(file) }) };
+}
+
+/** A file that is given alone may have any name. */
+function shownFile(file: string): string {
+  const name = path.basename(file);
+  return name === "result.json" ? path.join(path.basename(path.dirname(file)), name) : name;
 }
 
 function taskIdOf({ taskPath }: HarborResult): string | null {

@@ -27,7 +27,7 @@ export const harborImporter: Importer = {
   format: "harbor",
   async open(given: string, context: ImportContext): Promise<ImportedResults> {
     const root = await context.files.realPath(given);
-    const isFile = (await context.files.stat(root))?.kind === "file";
+    const isFile = (await context.files.stat(root))?.kind !== "directory";
     if (isFile) {
       const { text, result } = await readResult(root, context);
       if (isLegacySummary(result.fields)) return openSummary(root, text, result);

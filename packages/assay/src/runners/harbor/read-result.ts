@@ -1,4 +1,5 @@
 import { AssayError } from "../../errors/assay-error.ts";
+import { beginningOf } from "../../support/cut-text.ts";
 import { keyTwiceProblem, parseForeignJson } from "../../support/foreign-json.ts";
 import { getOwn, isPlainObject } from "../../support/json.ts";
 
@@ -18,10 +19,20 @@ export const maxResultBytes = 16 * 1024 * 1024;
 /** Stands for a number that JSON has not: Python writes it all the same. */
 export const nonFiniteMark = "\u0000non_finite";
 
+interface ResultPlace {
+  /** Of the trial. */
+  readonly folder: string;
+  /** The file, as errors name it. Default: `result.json` in the folder. */
+  readonly source?: string;
+}
+
 /** Throws `ASSAY_RESULTS_INVALID` for what is no JSON object. */
-export function parseResult(text: string, { folder }: { readonly folder: string }): HarborResult {
-  const fields = parseHarborJson(text, `${folder}/result.json`);
-  if (!isPlainObject(fields)) throw invalid(folder, "it is no object");
+export function parseResult(
+  text: string,
+  { folder, source = `${folder}/result.json` }: ResultPlace,
+): HarborResult {
+  const fields = parseHarborJson(text, source);
+  if (!isPlainObject(fields)) throw invalid(`${source}: it is no object`, text);
   const { task_name: taskName, trial_name: name } = fields;
   return {
     name: isText(name) ? name : folder,
@@ -35,13 +46,12 @@ function parseHarborJson(text: string, source: string): unknown {
   try {
     return parseForeignJson(text, source, () => nonFiniteMark);
   } catch (cause) {
-    const problem = keyTwiceProblem(cause) ?? "it is not JSON";
-    throw new AssayError("ASSAY_RESULTS_INVALID", `${source}: ${problem}`, { cause });
+    throw invalid(`${source}: ${keyTwiceProblem(cause) ?? "it is not JSON"}`, text, cause);
   }
 }
 
-function invalid(folder: string, problem: string): AssayError {
-  return new AssayError("ASSAY_RESULTS_INVALID", `${folder}/result.json: ${problem}`);
+function invalid(problem: string, text: string, cause?: unknown): AssayError {
+  return new AssayError("ASSAY_RESULTS_INVALID", `${problem}; ${beginningOf(text)}`, { cause });
 }
 
 export function isText(value: unknown): value is string {
