@@ -236,6 +236,7 @@ export default {
       "(engine/suite/|runners/gym/env-yaml|provenance/redaction/documents/yaml-document)",
       "Only the suite loader reads what users write for Assay, one file what they write for Gym, one what a tool leaves.",
     ),
+    confined(["smol-toml"], "runners/harbor/toml\\.ts$", "Only Harbor's tasks are TOML."),
     confined(
       ["commander", "ora", "picocolors"],
       "cli/",

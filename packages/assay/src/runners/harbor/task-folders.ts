@@ -2,8 +2,8 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { parseToml } from "../../support/toml.ts";
 import { at, isText } from "./read-result.ts";
+import { parseToml } from "./toml.ts";
 
 /** A folder that holds a Harbor task. */
 export interface HarborTaskFolder {
