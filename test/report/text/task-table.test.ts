@@ -96,8 +96,8 @@ describe("the table of tasks", () => {
     const run = verified({ a: [[1]], b: [[0]], c: [[0]], d: [[0.5]] });
 
     expect((await sectionOf(run, { maxRows: 1 }))?.split("\n").slice(3)).toEqual([
+      // Its one trial needs no name.
       "b          1                0",
-      "  below full marks: b:0",
       "... 3 more tasks, 2 of them below full marks",
     ]);
     expect(

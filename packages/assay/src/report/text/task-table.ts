@@ -152,7 +152,8 @@ function titleOf(tasks: readonly PlannedTask[], below: number, lacking: number):
 function tableOf(rows: readonly TaskRow[], width: number): string {
   const notes = rows.map(({ belowFull, trialCount }) => {
     const { length } = belowFull;
-    if (length === 0) return [];
+    // Of a task with one trial its row says it.
+    if (length === 0 || trialCount === 1) return [];
     const isAll = length > listedIds && length === trialCount;
     const which = isAll ? `all ${length} trials` : listIds(belowFull);
     return wrapText(`below full marks: ${which}`, { width, first: "  ", next: "    " });
