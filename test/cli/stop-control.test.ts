@@ -21,7 +21,7 @@ describe("signals", () => {
   it("the first one during the run ends the run and says so, the second one ends the process", () => {
     const io = new FakeIo();
     const stop = stopControl(io);
-    stop.runStarts({ workDir: "o", secrets: [], warn: () => {} });
+    stop.runStarts({ workDir: "o", resume: "assay run s.ts", secrets: [], warn: () => {} });
 
     io.send("SIGTERM");
 
@@ -32,6 +32,8 @@ describe("signals", () => {
     io.send("SIGINT");
 
     expect(io.exits).toEqual([130]);
+    expect(io.err).toContain("SIGINT: ended at once; what was finished is in o, and `assay clean`");
+    expect(io.err).toMatch(/\ngo on with it by: assay run s.ts\n$/);
     expect(stop.signal.reason).toBe("SIGTERM");
   });
 

@@ -96,7 +96,7 @@ describe("assay run --resume", () => {
 
   it.each([
     [["run", "s.eval.ts", "--resume"], "--out"],
-    [["run", "s.eval.ts", "--resume", "--out", "nowhere"], "no bundle"],
+    [["run", "s.eval.ts", "--resume", "--out", "nowhere"], "no such directory"],
     [["run", "s.eval.ts", "--retry-failed"], "resume"],
     [["run", "s.eval.ts", "--max-cost", "none"], "number above 0"],
   ])("tells what is wrong with %j", async (args, text) => {

@@ -173,8 +173,10 @@ describe("assay run", () => {
       codes.push((await assay(["run", `${name}.eval.ts`], { cwd })).exitCode);
 
     expect(codes).toEqual([4, 0, 0]);
-    const { stderr } = await assay(["run", "bad.eval.ts", "--quiet"], { cwd });
-    expect(stderr).toBe("exit code 4: some trials or scores could not be produced\n");
+    const { stderr } = await assay(["run", "bad.eval.ts", "--quiet", "--out", "o"], { cwd });
+    expect(stderr).toBe(
+      "exit code 4: some trials or scores could not be produced\ndo them again by: assay run bad.eval.ts --resume --retry-failed --out o\n",
+    );
   });
 
   it("makes the same plan of a suite in TypeScript and in YAML", async () => {

@@ -1,6 +1,8 @@
+import path from "node:path";
 import type { EvalResult } from "../entries/index.ts";
 import { exitCodes } from "../errors/exit-codes.ts";
 import type { CommandContext } from "./context.ts";
+import { shownDirectory } from "./print/shown-directory.ts";
 import type { StopControl } from "./stop-control.ts";
 
 /** Takes the exit code of a run that has ended. */
@@ -13,15 +15,30 @@ export function endRun(
   context.exitCode = status === "interrupted" ? (interruption ?? exitCode) : exitCode;
 }
 
-/** Says how a run that ended before its plan is gone on with. `file` is the suite as it was given. */
+/** Says how a run that ended before its plan is gone on with, and how what failed is done again. */
 export function tellHowToResume(
-  { io }: CommandContext,
+  { io, exitCode }: CommandContext,
   { status, workDir }: EvalResult,
   file: string,
 ): void {
-  if (status === "completed") return;
-  const command = ["assay", "run", file, "--resume", "--out", workDir].map(asWord).join(" ");
-  io.stderr.write(`go on with it by: ${command}\n`);
+  if (status !== "completed")
+    io.stderr.write(`go on with it by: ${resumeCommand(file, { workDir, cwd: io.cwd })}\n`);
+  else if (exitCode === exitCodes.incomplete) {
+    const again = resumeCommand(file, { workDir, cwd: io.cwd, flags: ["--retry-failed"] });
+    io.stderr.write(`do them again by: ${again}\n`);
+  }
+}
+
+interface RunToResume {
+  readonly workDir: string;
+  readonly cwd: string;
+  readonly flags?: readonly string[];
+}
+
+/** `file` is the suite as it was given. */
+export function resumeCommand(file: string, { workDir, cwd, flags = [] }: RunToResume): string {
+  const out = shownDirectory(path.resolve(cwd, workDir), cwd);
+  return ["assay", "run", file, "--resume", ...flags, "--out", out].map(asWord).join(" ");
 }
 
 /** As a shell takes it for one word. */

@@ -7,6 +7,8 @@ const toldErrors = 5;
 export interface RunPlace {
   /** Where the run is written, as the user named it. */
   readonly workDir: string;
+  /** The command that goes on with it, of a run that can be resumed. */
+  readonly resume?: string;
   /** Names of the variables that the suite declares as secret. */
   readonly secrets: Iterable<string>;
   /** Tells one line to whoever watches the run. */
@@ -42,7 +44,13 @@ export function guardRun(io: CliIo): RunGuard {
 function exitText(running: RunPlace | null): string {
   if (running === null)
     return "error: the suite ended the process (process.exit) while it was loaded; nothing was run";
-  return `error: the suite, an agent or a metric ended the process (process.exit) during the run; what was finished is in ${running.workDir}, and \`assay clean\` removes what was left behind`;
+  return `error: the suite, an agent or a metric ended the process (process.exit) during the run; what was finished is in ${running.workDir}${leftText(running)}`;
+}
+
+/** What can be done about a run that ended at once. */
+export function leftText({ resume }: RunPlace): string {
+  const clean = "`assay clean` removes what was left behind";
+  return resume === undefined ? `, and ${clean}` : `, and ${clean}\ngo on with it by: ${resume}`;
 }
 
 function tellStrays(io: CliIo, { secrets, warn }: RunPlace): () => void {

@@ -1,5 +1,5 @@
 import type { CliIo, StopSignal } from "./io.ts";
-import { guardRun, type RunPlace } from "./run-guard.ts";
+import { guardRun, leftText, type RunPlace } from "./run-guard.ts";
 
 const interrupted = 130;
 const terminated = 143;
@@ -28,12 +28,18 @@ const stalled =
 
 export function stopControl(io: CliIo): StopControl {
   const controller = new AbortController();
-  let isRunning = false;
+  let running: RunPlace | null = null;
   let hasStalled = false;
   let exitCode: number | null = null;
   const guard = guardRun(io);
   const releaseSignals = io.onSignal((name) => {
-    if (!isRunning || controller.signal.aborted) io.exit(exitCodeOf[name]);
+    if (running === null) return io.exit(exitCodeOf[name]);
+    if (controller.signal.aborted) {
+      io.stderr.write(
+        `\n${name}: ended at once; what was finished is in ${running.workDir}${leftText(running)}\n`,
+      );
+      return io.exit(exitCodeOf[name]);
+    }
     io.stderr.write(
       `\n${name}: ending the run; what is finished is kept. Once more ends it at once.\n`,
     );
@@ -48,7 +54,7 @@ export function stopControl(io: CliIo): StopControl {
   return {
     signal: controller.signal,
     runStarts: (place) => {
-      isRunning = true;
+      running = place;
       guard.runStarts(place);
     },
     get exitCode() {

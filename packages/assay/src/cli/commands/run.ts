@@ -2,7 +2,7 @@ import { Command } from "commander";
 
 import type { EvalResult, RunOptions, Suite } from "../../entries/index.ts";
 import { type CommandContext, load, printJson, printLines } from "../context.ts";
-import { endRun, tellHowToResume } from "../end-run.ts";
+import { endRun, resumeCommand, tellHowToResume } from "../end-run.ts";
 import { type RunFlags, recordedArguments, runOptionsOf, settingsOf } from "../run-settings.ts";
 import {
   collectPair,
@@ -76,7 +76,7 @@ async function run(context: CommandContext, file: string, flags: RunFlags): Prom
   try {
     const { suite, options } = await prepare(context, { file, flags, stop });
     if (flags.dryRun === true) return await dryRun(context, { suite, options, flags });
-    const result = await execute(context, { suite, options, flags }, stop);
+    const result = await execute(context, { file, suite, options, flags }, stop);
     endRun(context, result, stop);
     await showResult(context, result, flags);
     tellHowToResume(context, result, file);
@@ -143,15 +143,17 @@ async function dryRun(context: CommandContext, { suite, options, flags }: Prepar
 
 async function execute(
   context: CommandContext,
-  { suite, options, flags }: Prepared,
+  { file, suite, options, flags }: Prepared & { readonly file: string },
   stop: StopControl,
 ): Promise<EvalResult> {
   const { AgentEvaluator } = await import("../../entries/index.ts");
   const { createProgress, noProgress } = await import("../progress/progress.ts");
   const progress = flags.quiet === true ? noProgress : await createProgress(context.io);
-  const { stderr } = context.io;
+  const { stderr, cwd } = context.io;
+  const workDir = options.workDir ?? "";
   stop.runStarts({
-    workDir: options.workDir ?? "",
+    workDir,
+    resume: resumeCommand(file, { workDir, cwd }),
     secrets: context.secrets,
     warn: (message) => {
       if (flags.quiet === true) stderr.write(`warning: ${message}\n`);

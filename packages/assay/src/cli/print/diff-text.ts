@@ -8,7 +8,8 @@ import type {
 } from "../../entries/bundle.ts";
 import { formatNumber, formatTable, visibleLine, wrapText } from "../../entries/index.ts";
 import { differenceLines } from "./difference-text.ts";
-import { countOf, row, shownDirectory, wholeRow } from "./rows.ts";
+import { countOf, row, wholeRow } from "./rows.ts";
+import { shownDirectory } from "./shown-directory.ts";
 
 /** Tasks of an output, ids of a list and other things of one kind that are shown; `--json` has all. */
 const shownRows = 20;

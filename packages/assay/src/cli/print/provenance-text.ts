@@ -2,7 +2,8 @@ import type { Bundle, EvalResult } from "../../entries/index.ts";
 import { visibleLine } from "../../entries/index.ts";
 import { digestLines } from "./digest-text.ts";
 import { optionLines, originText } from "./option-text.ts";
-import { countOf, entriesAt, factText, row, shownDirectory, valueAt, wholeRow } from "./rows.ts";
+import { countOf, entriesAt, factText, row, valueAt, wholeRow } from "./rows.ts";
+import { shownDirectory } from "./shown-directory.ts";
 
 /** What made a result, for people; `statement` is the stored one, or null in bundles of other writers. */
 export function provenanceLines(

@@ -1,5 +1,3 @@
-import path from "node:path";
-
 import { visibleLine, wrapText } from "../../entries/index.ts";
 
 const labelWidth = 10;
@@ -24,13 +22,6 @@ export function wholeRow(label: string, text: string, width: number): readonly s
   const shown = visibleLine(text);
   const line = label.padEnd(labelWidth) + shown;
   return line.length <= width ? [line] : [label, shown];
-}
-
-/** A directory as it can be given again: relative where it lies below the working directory. */
-export function shownDirectory(dir: string, cwd: string): string {
-  const relative = path.relative(cwd, dir);
-  if (relative === "") return ".";
-  return relative.startsWith("..") ? dir : relative;
 }
 
 /** `1 task`, `2 tasks` */
