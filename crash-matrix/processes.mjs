@@ -49,7 +49,10 @@ export async function startFor(place, start, afterMs) {
     child.stdout?.once("data", () => {
       setTimeout(() => child.kill("SIGKILL"), afterMs);
     });
-  return await endOf(child, place, () => `killed after ${afterMs?.toFixed(0)} ms`);
+  const at = `${afterMs?.toFixed(0)} ms`;
+  return await endOf(child, place, (isKilled) =>
+    isKilled ? `killed after ${at}` : `no kill: it ended before its moment, ${at}`,
+  );
 }
 
 /** @param {Place} place @param {Start} start @param {string[]} options @param {Record<string, string>} env */
@@ -61,7 +64,7 @@ function spawnStart(place, start, options, env) {
   });
 }
 
-/** @param {import("node:child_process").ChildProcess} child @param {Place} place @param {() => string} note @returns {Promise<Ended>} */
+/** @param {import("node:child_process").ChildProcess} child @param {Place} place @param {(isKilled: boolean) => string} note @returns {Promise<Ended>} */
 async function endOf(child, place, note) {
   let stderr = "";
   let readyAt = performance.now();
@@ -77,7 +80,7 @@ async function endOf(child, place, note) {
       const isKilled = signal === "SIGKILL";
       if (isKilled) log(place.log, { what: "killed" });
       const durationMs = performance.now() - readyAt;
-      resolve({ isKilled, exitCode, note: note(), stderr, durationMs });
+      resolve({ isKilled, exitCode, note: note(isKilled), stderr, durationMs });
     });
   });
 }
