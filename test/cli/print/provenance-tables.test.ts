@@ -82,6 +82,20 @@ describe("the provenance as tables", () => {
     expect(lines.join("\n")).not.toContain("f20.ts");
   });
 
+  it("parts no path or bare digest that a line can hold", () => {
+    const program = `/opt/${"d".repeat(60)}/codex`;
+    const tool = { "observed.program": program, lockfile_sha256_of_the_tool: hex };
+    const lines = provenanceTables(metadata, statement({ tool }), 80);
+
+    const start = lines.indexOf("tool");
+    expect(lines.slice(start + 1, start + 5)).toEqual([
+      "  observed.program",
+      `      ${program}`,
+      "  lockfile_sha256_of_the_tool",
+      `      ${hex}`,
+    ]);
+  });
+
   it("has the sections in the order in which they are asked for, unknown ones last", () => {
     const sections = ["parents", "usage", "other", "digests", "run"];
     const lines = provenanceTables(

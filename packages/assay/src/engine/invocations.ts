@@ -1,6 +1,6 @@
 import type { Fact } from "../schema/fact.ts";
 import type { Invocation } from "../schema/invocation.ts";
-import { formatInstant } from "../support/timestamps.ts";
+import { formatInstant, roundedMs } from "../support/timestamps.ts";
 import type { RunOptions } from "./api.ts";
 import type { Ending } from "./finish/ending.ts";
 import type { PreparedRun, StartedAt } from "./run-state.ts";
@@ -53,7 +53,7 @@ export function endedInvocation(
   return {
     ...begun,
     finishedAt: formatInstant(finished.instant),
-    durationMs: Math.max(0, finished.monotonicMs - started.monotonicMs),
+    durationMs: roundedMs(Math.max(0, finished.monotonicMs - started.monotonicMs)),
     cause: ending.cause ?? "ended",
     redactions: { ...redactions },
   };

@@ -151,12 +151,19 @@ function sectionLines(name: string, value: unknown, width: number): readonly str
 
 const inner = "      ";
 
-/** The figures of a digest are never parted, so that they can be copied. */
+/** One word, such as a digest or a path, is parted only where no line can hold it, so that it can be copied. */
 function factLines(first: string, text: string, width: number): readonly string[] {
+  if (first.length + text.length <= width || /\s/u.test(text))
+    return wrapText(text, { width, first, next: inner });
+  if (inner.length + text.length <= width) return [first.trimEnd(), inner + text].filter(hasText);
   const [, kind, figures] = /^(\S*:)([0-9a-f]{64})$/.exec(text) ?? [];
-  if (kind === undefined || figures === undefined || first.length + text.length <= width)
+  if (kind === undefined || figures === undefined)
     return wrapText(text, { width, first, next: inner });
   return [first + kind, inner + figures];
+}
+
+function hasText(line: string): boolean {
+  return line !== "";
 }
 
 interface PlacedFact {
