@@ -577,7 +577,7 @@ describe("what differs from the plan of a run", () => {
     [
       "another metric",
       { metrics: [metric("other", () => ({ outputs: { score: 1 } }))] },
-      'metric "other" was added',
+      'metric "other" was added\n  - tasks changed, by their metrics or otherwise: "t0", "t1", "t2"',
     ],
     ["fewer trials", { config: { trialsPerTask: 1 } }, "trials per task: 2 is now 1"],
     ["fewer tasks", { config: { limit: 1 } }, "not selected"],

@@ -183,6 +183,12 @@ describe("parseJson", () => {
     );
   });
 
+  it("says why in one line, whatever the text has", () => {
+    expect(() => parseJson("garbage\n", "trials.jsonl:3")).toThrow(
+      /^trials\.jsonl:3 is not JSON: .+$/,
+    );
+  });
+
   it("keeps __proto__ an ordinary key", () => {
     expect(Object.keys(parseJson('{"__proto__":1}', "x") as object)).toStrictEqual(["__proto__"]);
   });

@@ -14,9 +14,9 @@ export function parseJson(text: string, source: string): unknown {
   try {
     return parse(text) as unknown;
   } catch (cause) {
-    throw new AssayError("ASSAY_CONFIG_INVALID", `${source} is not JSON: ${messageOf(cause)}`, {
-      cause,
-    });
+    // The message quotes the text, line breaks and all.
+    const reason = messageOf(cause).replaceAll(/\s+/gu, " ");
+    throw new AssayError("ASSAY_CONFIG_INVALID", `${source} is not JSON: ${reason}`, { cause });
   }
 }
 

@@ -25,14 +25,15 @@ export function storedForm({
 
 export function comparePlans(stored: PlanRecord, next: PlanRecord): PlanDifferences {
   const added = addedTasks(stored, next);
+  const metrics = metricDifferences(stored, next, added.length > 0);
   return {
     refused: [
       ...differing("suite name", stored.suiteName, next.suiteName),
       ...settingDifferences(stored, next),
       ...mapDifferences("parameter", stored.parameters, next.parameters),
       ...labelDifferences(stored, next),
-      ...metricDifferences(stored, next, added.length > 0),
-      ...taskDifferences(stored, next),
+      ...metrics,
+      ...taskDifferences(stored, next, metrics.length > 0),
       ...fewerTrials(stored, next),
     ],
     drift: [
@@ -94,13 +95,18 @@ function metricDifferences(stored: PlanRecord, next: PlanRecord, mayBeAdded: boo
 
 const shownTasks = 5;
 
-function taskDifferences(stored: PlanRecord, next: PlanRecord): string[] {
+/** The digest of a task has its metrics in it. */
+function taskDifferences(
+  stored: PlanRecord,
+  next: PlanRecord,
+  haveMetricsChanged: boolean,
+): string[] {
   const digests = new Map(next.tasks.map(({ id, digest }) => [id, digest]));
   const gone = stored.tasks.filter(({ id }) => !digests.has(id));
   const changed = stored.tasks.filter(({ id, digest }) => (digests.get(id) ?? digest) !== digest);
   return [
     ...named("not selected or not in the suite any more", gone),
-    ...named("changed", changed),
+    ...named(haveMetricsChanged ? "changed, by their metrics or otherwise" : "changed", changed),
   ];
 }
 
