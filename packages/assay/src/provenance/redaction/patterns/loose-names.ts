@@ -4,7 +4,7 @@ import { isDigit } from "./before.ts";
 /** So much of what stands before a value is looked at; a stream sees as much behind its blocks. */
 const reach = 240;
 
-const name = String.raw`([A-Za-z][\w.-]{0,60})`;
+const name = String.raw`(?<![A-Za-z0-9])([A-Za-z][\w.-]{0,60})`;
 const closers = "[\"'`\\])}]{0,4}";
 /** Of a text in code, with the letter that may stand before it, or of a list. */
 const openers = "(?:[brfu]?[\"'`]|[[({]){0,3}";
