@@ -17,6 +17,8 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 type Chunks = AsyncGenerator<Buffer, void>;
 
 const chunkBytes = 128 * 1024;
+/** Files of rows are long, and one buffer serves all their chunks: to wait for a chunk costs more than a larger one. */
+const rowsChunkBytes = 512 * 1024;
 const newline = 0x0a;
 
 /** The bytes of a regular file; `refuse` refuses a link at the path itself. */
@@ -83,7 +85,7 @@ export async function* chunksOf(
   try {
     for (;;) {
       const buffer = nextBuffer();
-      const { bytesRead } = await reading(path, () => handle.read(buffer, 0, chunkBytes, null));
+      const { bytesRead } = await reading(path, () => handle.read(buffer, 0, buffer.length, null));
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }
@@ -106,7 +108,7 @@ export async function* readLineBatches(
 ): AsyncGenerator<readonly string[]> {
   let unfinished: Buffer[] = [];
   let unfinishedBytes = 0;
-  const buffer = newBuffer();
+  const buffer = Buffer.allocUnsafeSlow(rowsChunkBytes);
   const handle = await openRegular(path, refuseLink ? "refuse" : "follow");
   for await (const chunk of chunksOf(handle, path, () => buffer)) {
     onChunk?.(chunk);
