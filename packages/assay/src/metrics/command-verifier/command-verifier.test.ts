@@ -1,13 +1,11 @@
-import { chmodSync, existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 import { metricContextOf, metricInput } from "../../../../../test/support/metric-trial.ts";
 import { makeTree } from "../../../../../test/support/trees.ts";
-import type { CommandResult } from "../../contracts/evidence.ts";
 import type { JsonObject } from "../../support/json.ts";
 import { metricConformance } from "../../testing/metric-conformance.ts";
-import { tailOf, verdictOf } from "./compute.ts";
 import { commandVerifier } from "./index.ts";
 
 type Settings = Parameters<typeof commandVerifier>[0];
@@ -38,17 +36,6 @@ async function verify(settings: Settings, taskId = "sum") {
   const result = await commandVerifier(settings).compute(input, context);
   const [diagnostic] = result.diagnostics ?? [];
   return { outputs: result.outputs, diagnostic, details: diagnostic?.details ?? {} };
-}
-
-type Left = Readonly<Record<string, { readonly text: string; readonly mode: number }>>;
-
-/** The score of an agent that left these files. */
-async function verifyLeft(files: Left, settings: Settings) {
-  const texts = Object.entries(files).map(([path, { text }]) => [path, text] as const);
-  const tree = makeTree({ keep: "", "sub/keep": "", ...Object.fromEntries(texts) });
-  onTestFinished(() => tree.remove());
-  for (const [path, { mode }] of Object.entries(files)) chmodSync(join(tree.root, path), mode);
-  return await commandVerifier(settings).compute(metricInput({ finalState: tree.root }), context);
 }
 
 const shell = (script: string): [string, ...string[]] => ["sh", "-c", script];
@@ -207,105 +194,6 @@ describe("commandVerifier", () => {
   });
 });
 
-describe("what the agent left", () => {
-  const program = (text: string, mode = 0o755) => ({ prog: { text, mode } });
-  const left: Readonly<Record<string, readonly [Left, Partial<Settings>, string]>> = {
-    "no program": [{}, {}, '"./prog" does not exist'],
-    "no program where it is run": [{}, { cwd: "sub" }, '"./prog" does not exist'],
-    "a program that may not be run": [program("#!/bin/sh", 0o644), {}, "EACCES"],
-    "a program without its interpreter": [program("#!/no/such"), {}, "its interpreter"],
-    "a folder in place of the program": [{ "prog/x": { text: "", mode: 0o644 } }, {}, "EACCES"],
-    "a program that never ends": [program("#!/bin/sh\nsleep 30"), { timeoutS: 0.3 }, "time limit"],
-    "a reward that is no number": [
-      program("#!/bin/sh\necho garbage > reward.txt"),
-      {},
-      'reward.txt holds "garbage", not a number',
-    ],
-    "a reward that is no JSON": [
-      program("#!/bin/sh\necho '{oops' > reward.json; echo 1 > reward.txt"),
-      {},
-      'reward.json holds "{oops", which is not JSON',
-    ],
-    "a reward of another name": [
-      program("#!/bin/sh\necho '{\"style\": 1}' > reward.json"),
-      {},
-      'reward.json gives no usable "reward" (it has style)',
-    ],
-    "a reward that is too large": [
-      program("#!/bin/sh\nhead -c 2000000 /dev/zero > reward.txt"),
-      {},
-      "reward.txt is no regular file",
-    ],
-    "a reward that is a folder": [
-      program("#!/bin/sh\nrm reward.json; mkdir reward.json"),
-      {},
-      "reward.json is no regular file",
-    ],
-    "a reward that is a link": [
-      program("#!/bin/sh\nln -sf one reward.txt; echo 1 > one"),
-      {},
-      "reward.txt is no regular file",
-    ],
-  };
-
-  it.each(Object.entries(left))(
-    "(%s) gives 0 with a warning, and stays in the average",
-    async (_what, [files, settings, problem]) => {
-      const given = { command: ["./prog"], threshold: 0, ...settings } as Settings;
-      const { outputs, diagnostics } = await verifyLeft(files, given);
-
-      expect(outputs).toStrictEqual({ reward: 0, passed: false });
-      expect(diagnostics).toMatchObject([
-        { severity: "warning", message: expect.stringContaining(problem) as string },
-      ]);
-    },
-  );
-
-  it.each<[string, JsonObject, string]>([
-    ["nothing at all", {}, 'there is no evidence "final_state"; there is none'],
-    ["other evidence", { log: { kind: "logs", ref: "x" } }, "there is: log"],
-    ["a note in its place", { final_state: { kind: "note", data: 1 } }, 'of kind "note"'],
-    [
-      "the name of a folder that is gone",
-      { final_state: { kind: "filesystem", ref: "/no/such/folder" } },
-      "is not there",
-    ],
-  ])("(%s) gives 0 with a warning, and stays in the average", async (_what, evidence, problem) => {
-    const metric = commandVerifier({ command: ["true"] });
-    const { outputs, diagnostics } = await metric.compute(metricInput({ evidence }), context);
-
-    expect(outputs).toStrictEqual({ reward: 0 });
-    expect(diagnostics).toMatchObject([
-      { severity: "warning", message: expect.stringContaining(problem) as string },
-    ]);
-  });
-
-  it.each<[string, Settings, string]>([
-    ["a program that is not on PATH", { command: ["no-such-verifier"] }, "was not found on PATH"],
-    ["an absolute path", { command: ["/no/such/verifier"] }, "does not exist"],
-    ["a path out of the copy", { command: ["../verifier"] }, "does not exist"],
-    [
-      "a held-out file that may not be run",
-      { command: ["./check.sh"], files: { "check.sh": "exit 0" } },
-      "EACCES",
-    ],
-    [
-      "the same from another folder",
-      { command: ["../check.sh"], cwd: "sub", files: { "./check.sh": "exit 0" } },
-      "EACCES",
-    ],
-    ["an argument that no program can have", { command: ["./prog", "a\0b"] }, "null bytes"],
-  ])(
-    "has no part in %s: the metric fails, and charges nobody",
-    async (_what, settings, problem) => {
-      await expect(verifyLeft({}, settings)).rejects.toMatchObject({
-        code: "ASSAY_METRIC_FAILED",
-        message: expect.stringContaining(problem) as string,
-      });
-    },
-  );
-});
-
 describe("held-out places", () => {
   it.each(["../../secret.txt", "/etc/passwd", "a/../../../x"])(
     "a task called %j does not lead out of the suite",
@@ -361,94 +249,6 @@ describe("held-out places", () => {
     expect(() => commandVerifier({ command: ["x"], directory: "{{ item.task.id" })).toThrow(
       "command-verifier.directory: syntax error",
     );
-  });
-});
-
-describe("verdictOf", () => {
-  const result = (more: Partial<CommandResult> = {}): CommandResult => ({
-    exitCode: 0,
-    stdout: "",
-    stderr: "",
-    isTimedOut: false,
-    spawnError: null,
-    spawnErrorCode: null,
-    isOk: true,
-    collected: {},
-    uncollectable: [],
-    ...more,
-  });
-
-  it.each([
-    ["1", 1],
-    [" 0.5\n", 0.5],
-    ["-1e-2", -0.01],
-    [".5", 0.5],
-  ])("reads %j in reward.txt as %d", (text, reward) => {
-    expect(verdictOf(result(), { json: "", text }, "reward")).toMatchObject({
-      reward,
-      source: "reward.txt",
-    });
-  });
-
-  it.each(["high", "NaN", "Infinity", "1e999", "0x10", "1 2"])(
-    "takes %j in reward.txt for no reward",
-    (text) => {
-      expect(verdictOf(result(), { json: "", text }, "reward")).toMatchObject({
-        reward: 0,
-        problem: `reward.txt holds "${text}", not a number`,
-      });
-    },
-  );
-
-  it.each<[string, string, number]>([
-    ['{"reward": 1}', "reward", 1],
-    ['{"reward": 1, "style": 0.5}', "style", 0.5],
-    ["0.5", "style", 0.5],
-    ['{"constructor": 1}', "constructor", 1],
-    ['{"__proto__": 1}', "__proto__", 1],
-  ])("reads %s with the key %s as %d", (json, key, reward) => {
-    expect(verdictOf(result(), { json, text: "0" }, key)).toMatchObject({
-      reward,
-      source: "reward.json",
-    });
-  });
-
-  it.each([
-    ["{oops", 'reward.json holds "{oops", which is not JSON'],
-    ["[1]", "reward.json holds an array"],
-    ['"1"', "reward.json holds a string"],
-    ["{}", 'gives no usable "reward"'],
-    ['{"style": 1}', 'gives no usable "reward" (it has style)'],
-    ['{"reward": true}', "(refused: reward: boolean)"],
-    ['{"reward": "1"}', "(refused: reward: non_numeric)"],
-    ['{"reward": 1e999}', "(refused: reward: non_finite)"],
-    ['{"reward": null}', "(refused: reward: non_numeric)"],
-    ['{"reward\\n": 1}', "invalid_key"],
-  ])("takes %s for no reward", (json, problem) => {
-    expect(verdictOf(result(), { json, text: "1" }, "reward")).toMatchObject({
-      reward: 0,
-      source: "nothing",
-      problem: expect.stringContaining(problem) as string,
-    });
-  });
-
-  it("does not find a reward that objects inherit", () => {
-    const files = { json: '{"a": 1}', text: "" };
-
-    expect(verdictOf(result(), files, "constructor").problem).toContain("no usable");
-  });
-});
-
-describe("tailOf", () => {
-  it("cuts at a whole character", () => {
-    const tail = tailOf(`${"é".repeat(2000)}x`);
-
-    expect(Buffer.byteLength(tail)).toBe(2047);
-    expect(tail).toMatch(/^é+x$/);
-  });
-
-  it("keeps short text as it is", () => {
-    expect(tailOf("short é")).toBe("short é");
   });
 });
 
