@@ -197,6 +197,7 @@ describeNeeds(["python3", "docker"], "fabric_container", () => {
       );
       const byTask = new Map(run.trials.map((trial) => [trial.taskId, trial]));
       expect(byTask.get("task-1")).toMatchObject({
+        error: null,
         status: "completed",
         output: { outputText: "hello" },
         measurements: { promptTokens: 3, completionTokens: 4 },

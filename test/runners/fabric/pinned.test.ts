@@ -357,7 +357,8 @@ itNeeds(
           { behaviour: "never-ends", sessions },
           {
             captureTrajectory: true,
-            timeoutS: 4,
+            // On a busy machine an interpreter alone takes seconds to start.
+            timeoutS: 10,
           },
         ),
       );
