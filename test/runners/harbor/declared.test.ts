@@ -59,7 +59,7 @@ it("doctor tells the version of a Harbor that lacks an engine, and what it lacks
   const { runners } = JSON.parse(stdout) as { runners: { name: string; problem: string }[] };
   expect(runners).toHaveLength(8);
   expect(runners.find(({ name }) => name === "harbor")?.problem).toMatch(
-    /^Harbor 0\.26\.0 is here, and docker was not found on PATH/,
+    /^Harbor 0\.26\.0 is here, and Docker executable 'docker' was not found on PATH/,
   );
 });
 

@@ -133,7 +133,8 @@ async function askDocker(
   if (docker === null)
     throw new AssayError(
       "ASSAY_TOOL_NOT_FOUND",
-      "docker was not found on PATH: Harbor runs agents in it",
+      "Docker executable 'docker' was not found on PATH: Harbor runs agents in it",
+      { remedy: "Install Docker with its Compose plugin, v2." },
     );
   const [compose, engine] = await Promise.all([
     ask([docker, "compose", "version", "--short"], options, context),
