@@ -112,6 +112,7 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
     "engine/rules.ts",
     'import { rules } from "@secretlint/secretlint-rule-preset-recommend"; rules;',
   ],
+  ["only-one-home-for-smol-toml", "runners/r/toml.ts", 'import { parse } from "smol-toml"; parse;'],
   ["only-one-home-for-jiti", "runners/r/load.ts", 'import { createJiti } from "jiti"; createJiti;'],
   ["only-one-home-for-yaml", "engine/plan.ts", 'import { parse } from "yaml"; parse;'],
   ["only-one-home-for-commander", "engine/terminal.ts", 'import pc from "picocolors"; pc;'],

@@ -145,9 +145,13 @@ describe("the summary of a run as text", () => {
     const run = () =>
       runOf(
         [taskOf(id, metric, "m")],
-        [trialOf(id, `${id}:callable`, ["TimeoutError", "of no use ".repeat(30)])],
+        [
+          trialOf(id, `${id}:callable`, ["TimeoutError", "of no use ".repeat(30)]),
+          trialOf(id, `${id}:callable:1`),
+        ],
         [
           scoreOf(id, `${id}:callable`, metric, { value: 1 / 3 }),
+          scoreOf(id, `${id}:callable:1`, metric, { value: 1 }),
           scoreOf(id, `${id}:callable`, "m", { error: "e".repeat(400), details: metricFailed }),
         ],
       );
