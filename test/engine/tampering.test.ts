@@ -74,7 +74,10 @@ describe("an agent that knows the run directory", () => {
       writeFileSync(join(dir, "scores.jsonl"), "");
     });
 
-    expect(refused).toMatchObject({ exitCode: 5 });
+    expect(refused).toMatchObject({
+      ...{ code: "ASSAY_STORE_FAILED", exitCode: 4 },
+      message: expect.stringContaining("scores.jsonl"),
+    });
   });
 
   it("cannot lead evidence elsewhere with a link in the bundle", async () => {
