@@ -204,18 +204,28 @@ describe("the breaker", () => {
   });
 });
 
-it("counts what an attempt of a defined runner has spent before the next trial begins", async () => {
+it("counts money exactly, over all starts and before the next trial begins", async () => {
   const run = resumable({
-    tasks: tasks(10),
+    tasks: tasks(20),
     agent: (_id, _index, { usage }) => {
-      usage.add({ costUsd: 0.1 });
+      usage.add({ costUsd: 0.03 });
+      usage.add({ costUsd: 0.02 });
       return "yes";
     },
-    config: { trialsPerTask: 1, maxCostUsd: 0.2 },
+    config: { trialsPerTask: 1 },
   });
 
-  const result = await run.start();
-
-  expect(run.calls).toHaveLength(2);
-  expect(result).toMatchObject({ status: "incomplete", exitCode: 4 });
+  for (const [maxCostUsd, count] of [
+    [0.15, 3],
+    [0.5, 10],
+    [0.7, 14],
+  ] as const) {
+    const result = await (count === 3 ? run.start : run.resume)({ config: { maxCostUsd } });
+    expect(result).toMatchObject({ status: "incomplete", exitCode: 4 });
+    expect(result.statusCause).toContain(`${maxCostUsd} USD spent, ${maxCostUsd} allowed`);
+    expect(run.calls).toHaveLength(count);
+  }
+  expect(run.document("provenance.json")).toMatchObject({
+    predicate: { usage: { attempts: 14, cost_usd: 0.7 } },
+  });
 });

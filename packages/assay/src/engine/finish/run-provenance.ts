@@ -10,7 +10,7 @@ import type { Lineage, Parent } from "../lineage.ts";
 import type { PreparedRun } from "../run-state.ts";
 import type { SuiteCode } from "../suite/suite.ts";
 import type { Execution } from "../trials/execute.ts";
-import type { Tally } from "../trials/tally.ts";
+import { type Tally, usageFacts } from "../trials/tally.ts";
 import type { Ending } from "./ending.ts";
 import { metricSection } from "./metric-provenance.ts";
 import { targetSections } from "./target-provenance.ts";
@@ -45,7 +45,7 @@ export function runProvenance(request: ProvenanceRequest): JsonObject {
     metrics: run.metricFacts.map(metricSection),
     invocations: [...invocations],
     time: timeSection(tally),
-    usage: usageSection(tally),
+    usage: usageSection(tally, run.info.kind),
     cache: tally.totals.cache(),
     redactions: redactionSums(invocations),
     labels: run.labels,
@@ -91,17 +91,13 @@ function timeSection({ totals }: Tally): Predicate["time"] {
   };
 }
 
-function usageSection({
-  attempts,
-  promptTokens,
-  completionTokens,
-  costUsd,
-}: Tally): Predicate["usage"] {
+function usageSection(tally: Tally, kind: PreparedRun["info"]["kind"]): Predicate["usage"] {
+  const usage = usageFacts(tally, kind);
   const priceTable =
-    typeof costUsd === "number"
+    typeof usage.costUsd === "number"
       ? { unknown: "costs are as the target told them; Assay has no prices of its own" }
       : { unknown: "no costs are known" };
-  return { attempts, promptTokens, completionTokens, costUsd, priceTable };
+  return { attempts: tally.attempts, ...usage, priceTable };
 }
 
 /** A start that was killed did not tell what it removed. */

@@ -10,10 +10,11 @@ export type SpendingLimits = Pick<
 /** The limit that is reached, as a sentence; null when none is. */
 export function limitReached(limits: SpendingLimits, tally: Tally): string | null {
   const { maxCostUsd, maxTokens, maxFailedTrials } = limits;
-  const { costUsd, failedTrials } = tally;
+  const { failedTrials } = tally;
+  const costUsd = maxCostUsd === undefined ? null : tally.costUsd;
   const tokens = maxTokens === undefined ? null : tokensOf(tally);
-  if (maxCostUsd !== undefined && typeof costUsd === "number" && costUsd >= maxCostUsd)
-    return `limit reached: ${Number(costUsd.toPrecision(12))} USD spent, ${maxCostUsd} allowed (max-cost)`;
+  if (maxCostUsd !== undefined && costUsd !== null && costUsd >= maxCostUsd)
+    return `limit reached: ${costUsd} USD spent, ${maxCostUsd} allowed (max-cost)`;
   if (maxTokens !== undefined && tokens !== null && tokens >= maxTokens)
     return `limit reached: ${tokens} tokens used, ${maxTokens} allowed (max-tokens)`;
   if (maxFailedTrials !== undefined && failedTrials >= maxFailedTrials)
@@ -25,7 +26,7 @@ export function limitReached(limits: SpendingLimits, tally: Tally): string | nul
 export function unmeasuredLimits(limits: SpendingLimits, tally: Tally): readonly string[] {
   const { maxCostUsd, maxTokens } = limits;
   const unmeasured: string[] = [];
-  if (maxCostUsd !== undefined && typeof tally.costUsd !== "number")
+  if (maxCostUsd !== undefined && tally.costUsd === null)
     unmeasured.push("max-cost has no effect so far: no attempt has reported its cost");
   if (maxTokens !== undefined && tokensOf(tally) === null)
     unmeasured.push("max-tokens has no effect so far: no attempt has reported its tokens");
@@ -33,6 +34,6 @@ export function unmeasuredLimits(limits: SpendingLimits, tally: Tally): readonly
 }
 
 function tokensOf({ promptTokens, completionTokens }: Tally): number | null {
-  const known = [promptTokens, completionTokens].filter((count) => typeof count === "number");
-  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
+  if (promptTokens === null && completionTokens === null) return null;
+  return (promptTokens ?? 0) + (completionTokens ?? 0);
 }

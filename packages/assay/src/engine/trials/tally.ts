@@ -1,21 +1,19 @@
 import type { StoredTrial } from "../../bundle/write-door.ts";
 import type { Attempt } from "../../schema/attempt.ts";
 import type { Fact } from "../../schema/fact.ts";
+import type { RunnerKind } from "../../schema/run-metadata.ts";
+import { Decimal } from "../../support/decimal.ts";
 import type { Score } from "../scoring/score-record.ts";
 import { AttemptTotals } from "./attempt-totals.ts";
 
-const unreported: Fact<number> = { unknown: "no attempt reported it" };
-const elsewhere: Fact<number> = { unknown: "counted where its trials were made" };
-const beyond: Fact<number> = { unknown: "the sum is beyond what a number can hold" };
-
-/** Counts of a run while it goes on. Usage counts every attempt, lost ones too. */
+/** Counts of a run while it goes on. Usage counts every attempt, lost ones too; null is what no attempt told. */
 export class Tally {
   failedTrials = 0;
   failedMetrics = 0;
   attempts = 0;
-  promptTokens: Fact<number> = unreported;
-  completionTokens: Fact<number> = unreported;
-  costUsd: Fact<number> = unreported;
+  promptTokens: number | null = null;
+  completionTokens: number | null = null;
+  cost: Decimal | null = null;
   totals = new AttemptTotals();
 
   addTrial({ record, attempts }: StoredTrial): void {
@@ -27,11 +25,13 @@ export class Tally {
     const { promptTokens, completionTokens, costUsd } = attempt;
     this.attempts += 1;
     this.totals.add(attempt);
-    if (attempt.cause === "imported" && this.attempts === 1)
-      this.promptTokens = this.completionTokens = this.costUsd = elsewhere;
-    this.promptTokens = plus(this.promptTokens, promptTokens, Number.isSafeInteger);
-    this.completionTokens = plus(this.completionTokens, completionTokens, Number.isSafeInteger);
-    this.costUsd = plus(this.costUsd, costUsd, Number.isFinite);
+    this.promptTokens = plus(this.promptTokens, promptTokens);
+    this.completionTokens = plus(this.completionTokens, completionTokens);
+    if (typeof costUsd === "number") this.cost = (this.cost ?? Decimal.zero).plus(costUsd);
+  }
+
+  get costUsd(): number | null {
+    return this.cost?.toNumber() ?? null;
   }
 
   /** One that goes on counting by itself; its totals begin anew. */
@@ -50,13 +50,25 @@ export class Tally {
   }
 }
 
-/** A sum that cannot be stored is not known: the run was paid for, and its bundle must be written. */
-function plus(
-  sum: Fact<number>,
-  value: number | null | undefined,
-  isStorable: (sum: number) => boolean,
-): Fact<number> {
-  if (value === null || value === undefined || sum === beyond) return sum;
-  const next = typeof sum === "number" ? sum + value : value;
-  return isStorable(next) ? next : beyond;
+/** Usage as it is stored for a run of such a target. */
+export function usageFacts(
+  { promptTokens, completionTokens, costUsd }: Tally,
+  kind: RunnerKind,
+): Readonly<Record<"promptTokens" | "completionTokens" | "costUsd", Fact<number>>> {
+  const unknown =
+    kind === "imported" ? "counted where its trials were made" : "no attempt reported it";
+  /** A sum that cannot be stored is not known: the run was paid for, and its bundle must be written. */
+  const factOf = (sum: number | null, isStorable: (sum: number) => boolean): Fact<number> => {
+    if (sum === null) return { unknown };
+    return isStorable(sum) ? sum : { unknown: "the sum is beyond what a number can hold" };
+  };
+  return {
+    promptTokens: factOf(promptTokens, Number.isSafeInteger),
+    completionTokens: factOf(completionTokens, Number.isSafeInteger),
+    costUsd: factOf(costUsd, Number.isFinite),
+  };
+}
+
+function plus(sum: number | null, value: number | null | undefined): number | null {
+  return value === null || value === undefined ? sum : (sum ?? 0) + value;
 }

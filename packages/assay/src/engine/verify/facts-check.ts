@@ -4,7 +4,7 @@ import type { Manifest } from "../../schema/manifest.ts";
 import type { PlanRecord } from "../../schema/plan.ts";
 import type { ProvenancePredicate } from "../../schema/provenance.ts";
 import type { RunMetadata } from "../../schema/run-metadata.ts";
-import type { Tally } from "../trials/tally.ts";
+import { type Tally, usageFacts } from "../trials/tally.ts";
 import { comparableText } from "./comparable-text.ts";
 import type { RowCounts } from "./verification.ts";
 
@@ -39,8 +39,9 @@ export function checkFacts(facts: StoredFacts, problems: Problems): void {
   same(manifestFile, "invocations", manifest.invocations ?? [], predicate.invocations);
   same(provenance, "tasks.count", predicate.tasks.count, counts.tasks);
   same(provenance, "usage.attempts", usage.attempts, counts.attempts);
+  const counted = usageFacts(facts.tally, runner.kind);
   for (const key of ["promptTokens", "completionTokens"] as const)
-    same(provenance, `usage of ${key}`, usage[key], facts.tally[key]);
+    same(provenance, `usage of ${key}`, usage[key], counted[key]);
   if (plan !== null) {
     same(planFile, "suite_name", plan.suiteName, run.suiteName);
     same(planFile, "trials_per_task", plan.trialsPerTask, predicate.tasks.trialsPerTask);

@@ -1,4 +1,5 @@
 import { type Measurements, measurementsSchema } from "../../schema/trial.ts";
+import { Decimal } from "../../support/decimal.ts";
 
 /** Usage of one model call or one turn; absent is unknown, which is not 0. */
 export interface UsageDraft {
@@ -27,35 +28,37 @@ const nothingMeasured: Measurements = measurementsSchema.parse({});
  * that a number cannot hold is not known.
  */
 export class UsageMeter {
-  readonly #sums: Partial<Record<(typeof tokenFields)[number] | "costUsd", number | null>> = {};
+  readonly #sums: Partial<Record<(typeof tokenFields)[number], number | null>> = {};
+  #cost: Decimal | null = null;
 
   add(usage: UsageDraft): void {
     for (const field of tokenFields) {
       const value = usage[field];
       if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) continue;
-      this.#sums[field] = plus(this.#sums[field], value, Number.isSafeInteger);
+      this.#sums[field] = plus(this.#sums[field], value);
     }
     const { costUsd } = usage;
     if (typeof costUsd === "number" && Number.isFinite(costUsd) && costUsd >= 0)
-      this.#sums.costUsd = plus(this.#sums.costUsd, costUsd, Number.isFinite);
+      this.#cost = (this.#cost ?? Decimal.zero).plus(costUsd);
   }
 
   /** The sums and the time, with what the draft says itself in their place where it says something. */
   measurements(runtimeSec: number, drafted?: MeasurementsDraft): Measurements {
-    const measured = { ...nothingMeasured, ...this.#sums, runtimeSec };
+    const measured = { ...nothingMeasured, ...this.#sums, costUsd: this.#costUsd(), runtimeSec };
     if (drafted === undefined) return measured;
     const said = Object.entries(drafted).filter(([, value]) => typeof value === "number");
     return { ...measured, ...Object.fromEntries(said) };
   }
+
+  #costUsd(): number | null {
+    const sum = this.#cost?.toNumber() ?? null;
+    return Number.isFinite(sum) ? sum : null;
+  }
 }
 
 /** Null, once the sum is beyond what can be stored. */
-function plus(
-  sum: number | null | undefined,
-  value: number,
-  isStorable: (sum: number) => boolean,
-): number | null {
+function plus(sum: number | null | undefined, value: number): number | null {
   if (sum === null) return null;
   const next = (sum ?? 0) + value;
-  return isStorable(next) ? next : null;
+  return Number.isSafeInteger(next) ? next : null;
 }
