@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { visibleLine, visibleText } from "../../packages/assay/src/support/visible-text.ts";
+import {
+  visibleJson,
+  visibleLine,
+  visibleText,
+} from "../../packages/assay/src/support/visible-text.ts";
 
 describe("text shown to people", () => {
   it.each([
@@ -32,5 +36,19 @@ describe("text shown to people", () => {
         expect(visibleText(text)).not.toMatch(/(?![\n\t])\p{Cc}|\p{Cs}/u);
       }),
     );
+  });
+
+  it("is the same value in JSON, without a raw one but line feeds between its tokens", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })),
+        (document) => {
+          const shown = visibleJson(JSON.stringify(document, null, 2));
+          expect(shown).not.toMatch(/(?!\n)\p{Cc}|\p{Cs}|[\u2028-\u202e\u2066-\u2069]/u);
+          expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(document)));
+        },
+      ),
+    );
+    expect(visibleJson('["\u{e0041}\u202e"]')).toBe('["\\udb40\\udc41\\u202e"]');
   });
 });

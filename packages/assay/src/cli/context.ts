@@ -28,11 +28,15 @@ export async function load(
   });
 }
 
-/** The one JSON document of `--json`. What a bundle holds may have been written by anybody: it is redacted as it is shown. */
+/**
+ * The one JSON document of `--json`. What a bundle holds may have been written by anybody: it is redacted as it is shown,
+ * and no mark in it reorders what a terminal shows.
+ */
 export async function printJson(context: CommandContext, document: unknown): Promise<void> {
-  const { redactDocument } = await import("../entries/index.ts");
+  const { redactDocument, visibleJson } = await import("../entries/index.ts");
   const { io, secrets } = context;
-  io.stdout.write(`${redactDocument(JSON.stringify(document, null, 2), io.env, secrets)}\n`);
+  const text = redactDocument(JSON.stringify(document, null, 2), io.env, secrets);
+  io.stdout.write(`${visibleJson(text)}\n`);
 }
 
 export async function printLines(context: CommandContext, lines: readonly string[]): Promise<void> {

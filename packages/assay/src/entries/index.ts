@@ -76,4 +76,4 @@ export {
 export { newRunId } from "../support/ids.ts";
 export { credential, operational, shapes } from "../support/options.ts";
 export { cutToWidth, type WrapOptions, wrapText } from "../support/terminal-text.ts";
-export { visibleLine, visibleText } from "../support/visible-text.ts";
+export { visibleJson, visibleLine, visibleText } from "../support/visible-text.ts";

@@ -25,6 +25,19 @@ export function visibleLine(text: string): string {
   return text.replace(unsafe, written);
 }
 
+/** A JSON text of the same value: what stands raw in its strings is escaped as JSON has it (`\u202e`). */
+export function visibleJson(text: string): string {
+  // Only line feeds stand between the tokens of a document; in its strings they are escaped already.
+  return text.replace(unsafe, (character) =>
+    character === "\n" ? character : [...units(character)].join(""),
+  );
+}
+
+function* units(character: string): Generator<string> {
+  for (let at = 0; at < character.length; at += 1)
+    yield `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
+}
+
 function written(character: string): string {
   if (character === "\n") return "\\n";
   if (character === "\t") return "\\t";
