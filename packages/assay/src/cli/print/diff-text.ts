@@ -7,7 +7,7 @@ import type {
   TaskScore,
 } from "../../entries/bundle.ts";
 import { formatNumber, formatTable, visibleLine, wrapText } from "../../entries/index.ts";
-import { differenceLines } from "./difference-text.ts";
+import { differenceLines, partUnknown } from "./difference-text.ts";
 import { countOf, row, wholeRow } from "./rows.ts";
 import { shownDirectory } from "./shown-directory.ts";
 
@@ -87,8 +87,13 @@ function differenceSection(
   width: number,
 ): readonly string[] {
   if (differences.length === 0) return [];
-  const lines = differences.slice(0, shownRows).flatMap((one) => differenceLines(one, width));
-  return [titleOf(title, differences.length), ...lines, ...restLine(differences.length)];
+  const { alike, others } = partUnknown(differences);
+  return [
+    titleOf(title, differences.length),
+    ...others.slice(0, shownRows).flatMap((one) => differenceLines(one, width)),
+    ...restLine(others.length),
+    ...alike.flatMap((line) => wrapText(visibleLine(line), { width, first: "  ", next: "    " })),
+  ];
 }
 
 function titleOf(title: string, count: number): string {

@@ -1,5 +1,6 @@
 import type { Difference, SideValue } from "../../entries/bundle.ts";
 import { cutToWidth, visibleLine, wrapText } from "../../entries/index.ts";
+import { valueAt } from "./rows.ts";
 
 /** Columns of a value; `--json` has all of it. */
 const maxValue = 300;
@@ -21,6 +22,42 @@ export function differenceLines(
     ...wrapText(before, { width, first: "    A ", next: "      " }),
     ...wrapText(after, { width, first: "    B ", next: "      " }),
   ];
+}
+
+/** Of so many facts that one bundle does not know for one reason, the reason is told once. */
+const fewAlike = 3;
+
+/** Facts that one of the bundles does not know, together where they have one reason; and all others. */
+export function partUnknown(differences: readonly Difference[]): {
+  readonly alike: readonly string[];
+  readonly others: readonly Difference[];
+} {
+  const groups = new Map<string, Difference[]>();
+  for (const one of differences) {
+    const because = reasonOf(one);
+    if (because !== null) groups.set(because, [...(groups.get(because) ?? []), one]);
+  }
+  const large = [...groups].filter(([, { length }]) => length >= fewAlike);
+  const together = new Set(large.flatMap(([, members]) => members));
+  return {
+    alike: large.map(
+      ([because, members]) =>
+        `${because} (${members.length}): ${members.map(({ name }) => name).join(", ")}`,
+    ),
+    others: differences.filter((one) => !together.has(one)),
+  };
+}
+
+/** Which bundle does not know it, and why: the later one where neither does. */
+function reasonOf({ a, b }: Difference): string | null {
+  if (isUnknown(b)) return `unknown in B, ${b.value.unknown}`;
+  return isUnknown(a) ? `unknown in A, ${a.value.unknown}` : null;
+}
+
+function isUnknown(
+  side: SideValue | null,
+): side is { readonly value: { readonly unknown: string } } {
+  return typeof valueAt(side?.value, ["unknown"]) === "string";
 }
 
 function valueTexts(a: SideValue | null, b: SideValue | null): readonly [string, string] {

@@ -1,6 +1,7 @@
 import { visibleLine, wrapText } from "../../entries/index.ts";
 
 const labelWidth = 10;
+const narrowIndent = 4;
 
 /** A label and a text beside it, on as many lines as it needs; nothing for null. */
 export function row(label: string, text: string | null, width: number): readonly string[] {
@@ -10,11 +11,11 @@ export function row(label: string, text: string | null, width: number): readonly
   return wrapText(shown, { width, first, next: " ".repeat(indentFor(shown, width)) });
 }
 
-/** As far to the right as the longest word allows: a digest that is parted cannot be copied. */
+/** Further to the left where the longest word needs it: a digest that is parted cannot be copied. */
 function indentFor(text: string, width: number): number {
   const longest = Math.max(...text.split(" ").map((word) => word.length));
   const usual = labelWidth + 2;
-  return longest > width ? usual : Math.min(usual, width - longest);
+  return longest + usual > width && longest + narrowIndent <= width ? narrowIndent : usual;
 }
 
 /** A path or a digest beside its label, never parted, so that it can be copied: below the label where it must. */

@@ -27,12 +27,10 @@ export function treeDifferences(a: JsonObject, b: JsonObject, prefix = ""): read
   return namesIn(a, b).flatMap((key) => {
     const name = `${prefix}${key}`;
     const [one, other] = [ownValue(a, key), ownValue(b, key)];
-    if (isBranch(one) || isBranch(other)) {
-      const below = treeDifferences(branchOf(one), branchOf(other), `${name}.`);
-      // A leaf on one side and a branch on the other.
-      return [...differing(name, leafOf(one), leafOf(other)), ...below];
-    }
-    return differing(name, one, other);
+    if (!isTreeOrNone(one) || !isTreeOrNone(other)) return differing(name, one, other);
+    const below = treeDifferences(one ?? {}, other ?? {}, `${name}.`);
+    // An empty one where there is none has nothing below that differs.
+    return below.length > 0 ? below : differing(name, one, other);
   });
 }
 
@@ -58,15 +56,7 @@ function ownValue(map: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** A fact that is not known is a leaf, with its reason. */
-function isBranch(value: JsonValue | undefined): value is JsonObject {
-  return isPlainObject(value) && !Object.hasOwn(value, "unknown") && Object.keys(value).length > 0;
-}
-
-function branchOf(value: JsonValue | undefined): JsonObject {
-  return isBranch(value) ? value : {};
-}
-
-function leafOf(value: JsonValue | undefined): JsonValue | undefined {
-  return isBranch(value) ? undefined : value;
+/** What has parts, or may have had some. A fact that is not known is a leaf, with its reason. */
+function isTreeOrNone(value: JsonValue | undefined): value is JsonObject | undefined {
+  return value === undefined || (isPlainObject(value) && !Object.hasOwn(value, "unknown"));
 }
