@@ -194,6 +194,24 @@ describe("the breaker", () => {
     expect(result.statusCause).toContain("no key");
   });
 
+  it("ends a run whose agent is refused by its endpoint, for a function as for a tool", async () => {
+    const target = resumable({
+      tasks: tasks(500),
+      agent: () => {
+        throw Object.assign(new Error("invalid key"), { status: 401 });
+      },
+      config: { trialsPerTask: 1 },
+    });
+
+    const result = await target.start();
+
+    expect(target.calls.length).toBeLessThan(500);
+    expect(result).toMatchObject({ status: "incomplete", exitCode: 4 });
+    expect(result.statusCause).toContain("(MissingCredential): the agent was refused");
+    const mended = { agent: () => "yes", config: { retryFailed: true } };
+    expect(await target.resume(mended)).toMatchObject({ status: "completed", exitCode: 0 });
+  });
+
   it.each([
     ["faults of the infrastructure", failing("ConnectionError", "infrastructure")],
     ["a fault that the first trial did not meet", failing("MissingCredential", "environment", 1)],

@@ -51,6 +51,14 @@ const outcomes: Readonly<Record<string, object>> = {
     status: "completed",
     attempts: [{ errorType: "RateLimited" }, { errorType: null }],
   },
+  refused: {
+    status: "failed",
+    error: {
+      type: "MissingCredential",
+      message: "the agent was refused with status 401: Error: no entry",
+    },
+    attempts: [{ fault: "environment" }],
+  },
   exits: {
     status: "partial",
     error: {

@@ -1,9 +1,8 @@
 import type { StoredTrial } from "../../bundle/write-door.ts";
 
 const sameFaults = 3;
-/** Faults that a further trial meets as well: what is wrong lies in the set-up. */
+/** Faults that a further trial meets as well: what is wrong lies in the set-up. Imported trials met theirs long ago. */
 const faultsOfSetUp: ReadonlySet<string> = new Set(["environment", "user"]);
-const authenticationErrors: ReadonlySet<string> = new Set(["MissingCredential"]);
 
 /** Ends a run whose first trials all meet the same fault of the environment or of its credentials. */
 export class Breaker {
@@ -29,9 +28,7 @@ export class Breaker {
 }
 
 function setUpFault({ record, attempts }: Pick<StoredTrial, "record" | "attempts">): string | null {
-  const type = record.error?.type ?? null;
-  if (type === null) return null;
-  const isOfSetUp =
-    faultsOfSetUp.has(attempts.at(-1)?.fault ?? "none") || authenticationErrors.has(type);
-  return isOfSetUp ? type : null;
+  const last = attempts.at(-1);
+  const isOfSetUp = last?.cause !== "imported" && faultsOfSetUp.has(last?.fault ?? "none");
+  return isOfSetUp ? (record.error?.type ?? null) : null;
 }

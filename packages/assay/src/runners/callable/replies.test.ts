@@ -135,6 +135,24 @@ describe("an agent function that throws", () => {
     },
   );
 
+  it.each([401, 403])(
+    "with the status %d, as clients of endpoints throw it, met what is no doing of its own",
+    async (status) => {
+      const trial = await trialOf(async () => {
+        throw Object.assign(new RateError("no entry"), { status });
+      });
+
+      expect(trial).toMatchObject({
+        status: "failed",
+        error: {
+          type: "MissingCredential",
+          message: `the agent was refused with status ${status}: RateError: no entry`,
+        },
+        attempts: [{ errorType: "MissingCredential", fault: "environment" }],
+      });
+    },
+  );
+
   it("is charged for it, also when what it threw refuses to be looked at", async () => {
     const trial = await trialOf(async () => {
       throw revoked();

@@ -10,7 +10,7 @@ import { requireSuiteProcess } from "./isolated/availability.ts";
 import { runIsolated } from "./isolated/run-isolated.ts";
 import { serveAttempt } from "./isolated/serve-attempt.ts";
 import { callableOptions } from "./options.ts";
-import { draftOfReply, errorOfThrow } from "./outcome.ts";
+import { draftOfReply, errorOfThrow, faultOfThrow } from "./outcome.ts";
 
 export const callableRunner = defineRunner({
   name: "callable",
@@ -60,8 +60,8 @@ async function awaitReply(pending: PromiseLike<unknown>): Promise<TrialDraft> {
 }
 
 function draftOfThrow(thrown: unknown): TrialDraft {
-  // An agent that knows better than we can says so with an error of ours: then another attempt is made.
-  if (AssayError.isInstance(thrown) && thrown.fault === "infrastructure") throw thrown;
+  const fault = faultOfThrow(thrown);
+  if (fault !== null) throw fault;
   return { output: null, error: errorOfThrow(thrown) };
 }
 

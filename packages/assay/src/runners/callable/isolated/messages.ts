@@ -22,8 +22,8 @@ const endSchemas = [
     message: z.string(),
     traceback: z.string().nullable(),
   }),
-  /** It says itself that the infrastructure is at fault. */
-  z.strictObject({ type: z.literal("infrastructure"), code: z.string(), message: z.string() }),
+  /** What it threw is not its doing. */
+  z.strictObject({ type: z.literal("fault"), code: z.string(), message: z.string() }),
   /** The trial cannot be produced. */
   z.strictObject({
     type: z.literal("failed"),

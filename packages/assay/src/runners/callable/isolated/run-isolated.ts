@@ -99,7 +99,7 @@ function draftOf(ended: Ended): TrialDraft {
       return end.draft as unknown as TrialDraft;
     case "threw":
       return { output: null, error: { ...end, type: "AgentError" } };
-    case "infrastructure":
+    case "fault":
       throw new AssayError(codeOf(end.code), end.message);
     case "failed":
       throw new TrialFailure(end.errorType, end.message);

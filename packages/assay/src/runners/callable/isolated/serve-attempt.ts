@@ -1,6 +1,6 @@
 import type { Logger } from "../../../contracts/clock.ts";
 import type { AttemptChannel } from "../../../contracts/runner.ts";
-import { AssayError, isThrown, messageOf } from "../../../errors/assay-error.ts";
+import { isThrown, messageOf } from "../../../errors/assay-error.ts";
 import { parseValue } from "../../../schema/codec.ts";
 import { evidenceDescriptorSchema } from "../../../schema/evidence.ts";
 import { logMessageOf } from "../../define/attempt-log.ts";
@@ -8,7 +8,7 @@ import { checkDraft, TrialFailure } from "../../define/draft.ts";
 import { TrajectoryRecorder } from "../../define/trajectory.ts";
 import { UsageMeter } from "../../define/usage.ts";
 import type { CallableAgent, CallableContext } from "../agent.ts";
-import { draftOfReply, errorOfThrow } from "../outcome.ts";
+import { draftOfReply, errorOfThrow, faultOfThrow } from "../outcome.ts";
 import { type AgentEnd, type AttemptOrder, orderSchema } from "./messages.ts";
 
 /** Calls the agent with a context that hands over all it is given, and tells how it ended: by itself or not. */
@@ -56,8 +56,8 @@ async function callAgent(
 }
 
 function endOfThrow(thrown: unknown): AgentEnd {
-  if (AssayError.isInstance(thrown) && thrown.fault === "infrastructure")
-    return { type: "infrastructure", code: thrown.code, message: thrown.message };
+  const fault = faultOfThrow(thrown);
+  if (fault !== null) return { type: "fault", code: fault.code, message: fault.message };
   const { message, traceback = null } = errorOfThrow(thrown);
   return { type: "threw", message, traceback };
 }
