@@ -31,17 +31,14 @@ export interface AdmissionPlace {
   readonly earlierAttempts: number;
 }
 
-export interface Admission extends AdmissionPlace {
-  /** Directories whose files may be imported. */
-  readonly roots: readonly ImportRoot[];
-  /** Folders that other trials are taking at this moment. */
-  readonly claimed: Set<string>;
-}
-
 export interface AdmissionTools {
   readonly bundleDir: string;
   readonly files: FileStore;
   readonly redactor: Redactor;
+  /** Directories whose files may be imported. */
+  readonly roots: readonly ImportRoot[];
+  /** Folders of trials whose evidence is being imported. */
+  readonly claimed: Set<string>;
 }
 
 export interface AdmittedTrial {
@@ -55,21 +52,22 @@ export interface AdmittedTrial {
 /** Redacts a trial and imports its evidence, that of earlier attempts too. At once when there is none. */
 export function admitTrial(
   trial: ReceivedTrial,
-  admission: Admission,
+  place: AdmissionPlace,
   tools: AdmissionTools,
 ): AdmittedTrial | Promise<AdmittedTrial> {
   const { record, attempts } = trial;
   const sets = [record.evidence, ...attempts.slice(0, -1).map(({ evidence }) => evidence ?? null)];
-  if (sets.every((set) => set === null)) return admitted(trial, nothingImported, admission, tools);
-  return importSets(sets, { ...admission, ...idsOf(record, tools.redactor) }, tools).then(
-    (imported) => admitted(trial, imported, admission, tools),
+  if (sets.every((set) => set === null)) return admitted(trial, nothingImported, place, tools);
+  const { taskIndex } = place;
+  return importSets(sets, { taskIndex, ...idsOf(record, tools.redactor) }, tools).then((imported) =>
+    admitted(trial, imported, place, tools),
   );
 }
 
 function admitted(
   { record: given, trialIndex, attempts }: ReceivedTrial,
   { evidence, files }: Imported,
-  { earlierAttempts }: Admission,
+  { earlierAttempts }: AdmissionPlace,
   { redactor }: AdmissionTools,
 ): AdmittedTrial {
   const whole = evidence === given.evidence ? given : { ...given, evidence };
@@ -146,8 +144,8 @@ type AttemptPlace = Pick<AttemptRecord, "taskId" | "trialId" | "trialIndex" | "a
 /** The first set is the one that counts; the others are of earlier attempts, first to last. */
 async function importSets(
   [counting = null, ...earlier]: readonly (EvidenceSet | null)[],
-  { taskIndex, taskId, trialId, roots, claimed }: Admission & Ids,
-  { bundleDir, files, redactor }: AdmissionTools,
+  { taskIndex, taskId, trialId }: Ids & Pick<AdmissionPlace, "taskIndex">,
+  { bundleDir, files, redactor, roots, claimed }: AdmissionTools,
 ): Promise<Imported> {
   const tools = { files, redactor, limits: defaultImportLimits };
   const store = new EvidenceStore({ bundleDir, taskId, trialId }, tools);

@@ -18,6 +18,7 @@ import { isPending } from "../support/is-pending.ts";
 import { formatDocument, type JsonObject } from "../support/json.ts";
 import {
   type AdmissionPlace,
+  type AdmissionTools,
   type AdmittedTrial,
   admitTrial,
   type ReceivedTrial,
@@ -68,7 +69,6 @@ export type StoredScore = CleanRow<ScoreRecord>;
 /** The only way into a run directory: every byte that is stored passes here, is redacted first, then written. */
 export class WriteDoor {
   readonly dir: string;
-  readonly #scratch: string;
   readonly #tools: DoorTools;
   readonly #claim: Claim;
   readonly #documents: StoredDocuments;
@@ -78,15 +78,16 @@ export class WriteDoor {
   #starts: JournalStarts | null = null;
   /** Open from `begin` on. */
   #journal: Journal | null = null;
-  /** Folders of trials whose evidence is being imported. */
-  readonly #claimed = new Set<string>();
+  readonly #admission: AdmissionTools;
 
   private constructor(dir: string, scratch: string, claim: Claim, tools: DoorTools) {
     this.dir = dir;
-    this.#scratch = scratch;
     this.#claim = claim;
     this.#tools = tools;
     this.#documents = new StoredDocuments(dir, tools);
+    const { files, redactor, importRoots } = tools;
+    const roots = [{ dir: scratch }, ...importRoots];
+    this.#admission = { bundleDir: dir, files, redactor, roots, claimed: new Set() };
   }
 
   /** Creates the run directory. One that holds anything of a run already is refused and not touched. */
@@ -170,14 +171,7 @@ export class WriteDoor {
 
   /** Redacts a trial and imports its evidence, at once when there is none; nothing is in the journal yet. */
   admit(trial: ReceivedTrial, place: AdmissionPlace): StoredTrial | Promise<StoredTrial> {
-    const { importRoots, files, redactor } = this.#tools;
-    const admission = {
-      ...place,
-      roots: [{ dir: this.#scratch }, ...importRoots],
-      claimed: this.#claimed,
-    };
-    const tools = { bundleDir: this.dir, files, redactor };
-    const admitted = admitTrial(trial, admission, tools);
+    const admitted = admitTrial(trial, place, this.#admission);
     return isPending(admitted) ? admitted.then((one) => this.#stored(one)) : this.#stored(admitted);
   }
 

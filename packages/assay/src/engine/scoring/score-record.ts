@@ -54,6 +54,7 @@ export function failedMetricScore(
 
 /** A metric whose outputs are too large to be stored has failed. */
 export function scoreAsStored(score: Score, record: ScoreRecord): Score {
+  if (record === score.record) return score;
   if (record.status === score.record.status) return { ...score, record };
   return { state: "failed", hasMetricFailed: true, record };
 }

@@ -52,7 +52,8 @@ interface Begun {
 }
 
 /** An attempt whose agent ended. */
-interface Ended extends Begun {
+interface Ended {
+  readonly begun: Begun;
   readonly end: AttemptEnd;
   readonly draft: CheckedDraft | null;
   readonly durationMs: number;
@@ -90,7 +91,7 @@ function conclude<Options>(
   const durationMs = roundedMs(run.clock.monotonicMs() - startMs);
   const draft = end.settled.kind === "draft" ? end.settled.draft : null;
   const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
-  const ended = { ...begun, end, draft, durationMs, measurements };
+  const ended = { begun, end, draft, durationMs, measurements };
   if (recorder.hasDirectory || !recorder.hasNoEvidence || draft?.evidence !== undefined)
     return concludeOnDisk(setup, ended);
   return outcomeOf(ended, problemOf(end, setup), { evidence: null, footprint: noFootprint });
@@ -100,7 +101,8 @@ async function concludeOnDisk<Options>(
   setup: AttemptSetup<Options>,
   ended: Ended,
 ): Promise<AttemptOutcome> {
-  const { place, recorder, run, end, draft, measurements } = ended;
+  const { begun, end, draft, measurements } = ended;
+  const { place, recorder, run } = begun;
   if (recorder.hasDirectory) await endLeftovers(recorder, run);
   const { evidence, failure } = await collectEvidence(recorder, {
     files: run.files,
@@ -121,10 +123,11 @@ interface Left {
 }
 
 function outcomeOf(
-  { recorder, startedAt, startMs, queuedAtMs, draft, durationMs, measurements }: Ended,
+  { begun, draft, durationMs, measurements }: Ended,
   problem: AttemptProblem | null,
   { evidence, footprint: { directory, seededFiles } }: Left,
 ): AttemptOutcome {
+  const { recorder, startedAt, startMs, queuedAtMs } = begun;
   // Name by name: an object made of spreads costs more than all else here.
   const ledger: TrialAttempt = {
     cause: problem?.cause ?? "ended",

@@ -42,7 +42,8 @@ function attempt<Options>(
   waitingSinceMs: number,
 ): Produced | Promise<Produced> {
   const { setup, planned, run, ledger } = production;
-  const place = { ...planned, attemptIndex: ledger.length };
+  const { task, taskIndex, trialIndex } = planned;
+  const place = { task, taskIndex, trialIndex, attemptIndex: ledger.length };
   const outcome = makeAttempt(setup, place, run, waitingSinceMs);
   return isPending(outcome)
     ? outcome.then((ended) => follow(production, ended))
@@ -99,7 +100,7 @@ function trialOf<Options>(
 ): Trial {
   const { problem, draft, evidence, measurements } = outcome;
   const status = problem === null ? "completed" : problem.hasAgentRun ? "partial" : "failed";
-  return {
+  const trial: Trial = {
     id: trialIdOf(task.id, setup.trialIdSuffix, trialIndex),
     taskId: task.id,
     trialIndex,
@@ -110,8 +111,8 @@ function trialOf<Options>(
     measurements,
     metadata: metadataOf(outcome, status),
     attempts: ledger,
-    ...(directory === null ? {} : { scratchDirectory: path.dirname(directory) }),
   };
+  return directory === null ? trial : { ...trial, scratchDirectory: path.dirname(directory) };
 }
 
 function metadataOf(

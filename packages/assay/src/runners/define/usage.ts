@@ -1,4 +1,4 @@
-import { type Measurements, measurementsSchema } from "../../schema/trial.ts";
+import type { Measurements } from "../../schema/trial.ts";
 import { Decimal } from "../../support/decimal.ts";
 
 /** Usage of one model call or one turn; absent is unknown, which is not 0. */
@@ -21,8 +21,6 @@ const tokenFields = [
   "cacheReadTokens",
 ] as const;
 
-const nothingMeasured: Measurements = measurementsSchema.parse({});
-
 /**
  * Sums usage. Only non-negative integers count as tokens, only finite numbers of at least 0 as cost; anything else is ignored. A sum
  * that a number cannot hold is not known.
@@ -44,7 +42,16 @@ export class UsageMeter {
 
   /** The sums and the time, with what the draft says itself in their place where it says something. */
   measurements(runtimeSec: number, drafted?: MeasurementsDraft): Measurements {
-    const measured = { ...nothingMeasured, ...this.#sums, costUsd: this.#costUsd(), runtimeSec };
+    const sums = this.#sums;
+    const measured: Measurements = {
+      runtimeSec,
+      promptTokens: sums.promptTokens ?? null,
+      completionTokens: sums.completionTokens ?? null,
+      totalTokens: sums.totalTokens ?? null,
+      cacheCreationTokens: sums.cacheCreationTokens ?? null,
+      cacheReadTokens: sums.cacheReadTokens ?? null,
+      costUsd: this.#costUsd(),
+    };
     if (drafted === undefined) return measured;
     const said = Object.entries(drafted).filter(([, value]) => typeof value === "number");
     return { ...measured, ...Object.fromEntries(said) };
