@@ -12,12 +12,13 @@ store="${ASSAY_PEERS:-$root/.cache/peers}"
 
 say() { echo "peers: $*" >&2; }
 
-# Oldest Python and the first too new one (or -), then what pip installs, then the program that shows that it is there.
+# Oldest Python and the first too new one (or -), the program that shows that it is there, then what pip installs. Gym has
+# uv make an environment for each of its servers, and looks for it beside itself first.
 recipe() {
   case "$1" in
-    harbor) echo "3.12 - harbor==0.26.0 harbor" ;;
-    gym) echo "3.12 - nemo-gym==0.4.0 python" ;;
-    fabric) echo "3.11 - nemo-fabric[codex]==0.5.0 fabric-agent-ctl" ;;
+    harbor) echo "3.12 - harbor harbor==0.26.0" ;;
+    gym) echo "3.12 - uv nemo-gym==0.4.0 uv==0.13.8" ;;
+    fabric) echo "3.11 - fabric-agent-ctl nemo-fabric[codex]==0.5.0" ;;
     *) say "no tool is named $1; there are harbor, gym and fabric"; return 2 ;;
   esac
 }
@@ -44,12 +45,11 @@ choose() { # OLDEST TOO_NEW
   done < <(interpreters)
 }
 
-make_peer() { # NAME OLDEST TOO_NEW PACKAGE PROGRAM
-  local name="$1" package="$4" program="$5" place="$store/$1" python log stamp
+make_peer() { # NAME OLDEST TOO_NEW PROGRAM PACKAGE...
+  local name="$1" program="$4" package="${*:5}" place="$store/$1" python log
   exec 8>"$store/$name.lock"
   flock 8
-  stamp="$package"
-  if [[ "$(cat "$place/assay-stamp" 2>/dev/null)" == "$stamp" && -x "$place/bin/$program" ]]; then
+  if [[ "$(cat "$place/assay-stamp" 2>/dev/null)" == "$package" && -x "$place/bin/$program" ]]; then
     echo "$place"
     return
   fi
@@ -63,7 +63,7 @@ make_peer() { # NAME OLDEST TOO_NEW PACKAGE PROGRAM
   say "installing $package with $python"
   log="$(mktemp)"
   rm -rf "$place"
-  if ! { "$python" -m venv "$place" && "$place/bin/python" -m pip install --quiet --disable-pip-version-check "$package"; } >"$log" 2>&1; then
+  if ! { "$python" -m venv "$place" && "$place/bin/python" -m pip install --quiet --disable-pip-version-check "${@:5}"; } >"$log" 2>&1; then
     say "$package cannot be installed; the end of what was said:"
     tail -n 5 "$log" >&2
     rm -rf "$place" "$log"
@@ -71,7 +71,7 @@ make_peer() { # NAME OLDEST TOO_NEW PACKAGE PROGRAM
   fi
   rm -f "$log"
   [[ -x "$place/bin/$program" ]] || { say "$package has no program $program"; return 3; }
-  echo "$stamp" >"$place/assay-stamp"
+  echo "$package" >"$place/assay-stamp"
   echo "$place"
 }
 
@@ -81,7 +81,7 @@ mkdir -p "$store"
 status=0
 for name in "${names[@]}"; do
   line="$(recipe "$name")" || exit 2
-  read -r oldest too_new package program <<<"$line"
-  make_peer "$name" "$oldest" "$too_new" "$package" "$program" || status=$?
+  read -ra words <<<"$line"
+  make_peer "$name" "${words[@]}" || status=$?
 done
 exit "$status"

@@ -1,4 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 
@@ -69,6 +76,52 @@ it(
     const pids = notes().flatMap(({ pid, helper }) => [pid, helper ?? pid]);
     expect(pids.filter(isRunning)).toStrictEqual([]);
     expect(readdirSync(join(root, ".cache/assay/scratch"))).toStrictEqual([]);
+  },
+  withinMs,
+);
+
+it(
+  "a Gym without uv is refused before a server is started, in the words of doctor; one beside it is found wherever PATH leads",
+  async () => {
+    const { root, notes } = suiteFolder();
+    const [beside, path] = [join(root, "gym/bin"), join(root, "path")];
+    for (const place of [beside, path]) mkdirSync(place, { recursive: true });
+    symlinkSync(process.execPath, join(path, "node"));
+    for (const name of ["sh", "sleep"]) symlinkSync(join("/bin", name), join(path, name));
+    const gym = join(beside, "gym");
+    copyFileSync(fakeGym, gym);
+    const suite = readFileSync(join(root, "suite.yaml"), "utf8").replace(fakeGym, gym);
+    writeFileSync(join(root, "suite.yaml"), suite);
+    const args = ["run", "suite.yaml", "--out", "out"];
+
+    const refused = await assay(args, { cwd: root, env: { PATH: path } });
+
+    const problem = `NeMo Gym needs 'uv', which is neither in "${beside}" nor on PATH`;
+    const remedy = "Install it with `pip install uv` in the environment of NeMo Gym.";
+    expect([refused.exitCode, refused.stderr]).toStrictEqual([3, expect.stringContaining(problem)]);
+    expect(refused.stderr).toContain(remedy);
+    expect(readdirSync(root)).not.toContain("notes.jsonl");
+    symlinkSync(gym, join(path, "gym"));
+    const told = await assay(["doctor", "--json"], { cwd: root, env: { PATH: path } });
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      runners: expect.arrayContaining([
+        {
+          name: "gym",
+          state: "missing",
+          version: null,
+          problem: problem.replace(beside, path),
+          remedy,
+        },
+      ]),
+    });
+
+    copyFileSync(join(fakeGym, "../uv"), join(beside, "uv"));
+    writeFileSync(join(root, "go"), "");
+    const run = await assay(args, { cwd: root, env: { PATH: path } });
+
+    expect([run.exitCode, run.stderr]).toStrictEqual([0, expect.anything()]);
+    const servers = notes().find(({ words }) => words[1] === "start");
+    expect(servers?.env?.["PATH"]?.split(":")[0]).toBe(beside);
   },
   withinMs,
 );

@@ -46,6 +46,7 @@ export async function probeGym(options: GymOptions, context: ProbeContext): Prom
       { remedy: `Install nemo-gym ${oldestVersion} or later.` },
     );
   }
+  await findUv(program, options, context);
   const folder = path.join(context.scratch, "gym-probe");
   await context.files.makePrivateDirectory(folder);
   const places = await gymPlaces(options, { program, ownCwd: folder }, context);
@@ -94,7 +95,20 @@ export async function headServerPort(
 export async function findGymVersion(context: ProbeContext): Promise<string | null> {
   const options = { gymBin: "gym", inheritEnv: [], envVars: {} };
   const program = await findGym(options, context);
-  return (await askVersion(program, options, context)).version;
+  const { version } = await askVersion(program, options, context);
+  await findUv(program, options, context);
+  return version;
+}
+
+/** Gym has uv make an environment for each of its servers, by its name, so each would end without it. */
+async function findUv(program: string, options: AskOptions, context: ProbeContext): Promise<void> {
+  const { PATH = "" } = environmentOf(program, options, context);
+  if ((await context.process.find("uv", { path: PATH, cwd: context.baseDir })) !== null) return;
+  throw new AssayError(
+    "ASSAY_TOOL_NOT_FOUND",
+    `NeMo Gym needs 'uv', which is neither in "${path.dirname(program)}" nor on PATH`,
+    { remedy: "Install it with `pip install uv` in the environment of NeMo Gym." },
+  );
 }
 
 export async function findGym(
@@ -189,15 +203,24 @@ async function validate(
 async function ask(
   argv: Argv,
   options: AskOptions,
-  { process, secrets, signal }: ProbeContext,
+  context: ProbeContext,
   { cwd, timeoutMs }: { readonly cwd: string; readonly timeoutMs: number },
 ): Promise<ProcessResult> {
-  const baseEnv = process.baseEnv(["HOME", ...options.inheritEnv]);
-  const env = gymEnvironment({ options, baseEnv, secrets, program: argv[0] });
+  const { process, signal } = context;
+  const env = environmentOf(argv[0], options, context);
   const result = await process.run({ argv, cwd, env, timeoutMs, signal });
   if (result.ending === "cancelled")
     throw new AssayError("ASSAY_CANCELLED", "cancelled while NeMo Gym was being looked at");
   return result;
+}
+
+function environmentOf(
+  program: string,
+  options: AskOptions,
+  { process, secrets }: Pick<ProbeContext, "process" | "secrets">,
+): Readonly<Record<string, string>> {
+  const baseEnv = process.baseEnv(["HOME", ...options.inheritEnv]);
+  return gymEnvironment({ options, baseEnv, secrets, program });
 }
 
 /** The end of what it said: Python tells the reason last. */
