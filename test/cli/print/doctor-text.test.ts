@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 
 import { doctorLines } from "../../../packages/assay/src/cli/print/doctor-text.ts";
 
-it("what is installed is told in columns, problems and remedies beside their tool", () => {
+it("what is installed is told in columns, problems and remedies beside their tool, what several lack once", () => {
+  const noEngine = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.";
   const lines = doctorLines({
     assay: "0.1.0",
     node: "20.20.2",
@@ -13,11 +14,20 @@ it("what is installed is told in columns, problems and remedies beside their too
         name: "docker",
         state: "unusable",
         version: null,
-        problem: "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.",
+        problem: noEngine,
         remedy: "Install and start a Docker engine; only runners with containers need it.",
       },
     ],
-    runners: [{ name: "callable", state: "ok", version: null, problem: null, remedy: null }],
+    runners: [
+      { name: "callable", state: "ok", version: null, problem: null, remedy: null },
+      {
+        name: "docker_sandbox",
+        state: "unusable",
+        version: null,
+        problem: noEngine,
+        remedy: "Start the Docker engine.",
+      },
+    ],
     missingVariables: ["OPENAI_API_KEY"],
   });
 
@@ -33,6 +43,7 @@ it("what is installed is told in columns, problems and remedies beside their too
     "",
     "Runners",
     "  callable           ok",
+    "  docker_sandbox     unusable see docker above",
     "",
     "Variables that are not set",
     "  OPENAI_API_KEY",

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 
@@ -13,6 +13,12 @@ import { gymProgram, itNeeds } from "../../support/tools.ts";
 /** The first start makes an environment for each server, which takes minutes. */
 const timeoutMs = 900_000;
 const modelKey = "sk-quiet-otter-parade-41-key";
+/** How uv reaches packages from this machine, for the first start. */
+const network = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    /^(UV_.*|SSL_CERT_(FILE|DIR)|HTTPS_PROXY|https_proxy)$/.test(name),
+  ),
+) as Readonly<Record<string, string>>;
 /** A question that the model answers only when it is let go. */
 const held = "and what is it like in oslo?";
 
@@ -111,6 +117,7 @@ itNeeds(
       model_url: model.url,
       api_key_secret: "MODEL_KEY",
       startup_timeout_s: 800,
+      inherit_env: Object.keys(network),
       // So that Ray's processes name the folder too.
       env_vars: { RAY_TMPDIR: join(root, "ray") },
       hydra_params: {
@@ -127,7 +134,15 @@ itNeeds(
       target,
     };
     writeFileSync(join(root, "suite.json"), JSON.stringify(suite));
-    const env = { MODEL_KEY: modelKey, HOME: process.env["HOME"] ?? root };
+    const { HOME = root, PATH = "" } = process.env;
+    // uv looks for the interpreter that Gym runs on, and takes none of a virtual environment.
+    const interpreters = dirname(realpathSync(join(dirname(gymProgram()), "python")));
+    const env = {
+      ...network,
+      MODEL_KEY: modelKey,
+      HOME,
+      PATH: [interpreters, PATH].join(delimiter),
+    };
     const start = (...more: readonly string[]) =>
       startAssay(["run", "suite.json", "--out", "run", ...more], { cwd: root, env });
 

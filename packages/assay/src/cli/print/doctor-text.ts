@@ -18,7 +18,7 @@ export function doctorLines({
     ...tools.flatMap(findingLines),
     "",
     "Runners",
-    ...runners.flatMap(findingLines),
+    ...runners.map((runner) => pointingTo(tools, runner)).flatMap(findingLines),
     ...(missingVariables.length === 0
       ? []
       : [
@@ -31,6 +31,15 @@ export function doctorLines({
 
 export function doctorDocument({ missingVariables, ...report }: DoctorReport): unknown {
   return { ...report, missing_variables: missingVariables };
+}
+
+/** What a tool lacks is told once: a runner that lacks the same points there. */
+function pointingTo(tools: readonly Finding[], runner: Finding): Finding {
+  const { problem } = runner;
+  const told = problem === null ? undefined : tools.find((tool) => tool.problem === problem);
+  return told === undefined
+    ? runner
+    : { ...runner, problem: `see ${told.name} above`, remedy: null };
 }
 
 const width = 80;

@@ -39,7 +39,8 @@ const tools: readonly {
   },
 ];
 
-const dockerRemedy = "Install and start a Docker engine; only runners with containers need it.";
+const dockerRemedy =
+  "Install and start a Docker engine, and check DOCKER_HOST and `docker info`; only runners with containers need it.";
 
 /** What is installed here: tools, versions, what each runner misses. Nothing is run but version questions. */
 export async function doctor(
