@@ -9,10 +9,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { FakeClock } from "assay/testing";
 import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 
 import type { Trial } from "../../../packages/assay/src/contracts/runner.ts";
 import {
+  type CodexRunRequest,
   codexTask,
   evidencePath,
   givenTo,
@@ -397,6 +400,22 @@ describe("processes of codex_cli", () => {
   const childOf = (trial: Trial) =>
     Number(readFileSync(join(evidencePath(trial, "final_state"), "child.pid"), "utf8"));
 
+  /** One that never ends, once all that it does is done; its time stands still, however long that took. */
+  const begunWithoutEnd = async (request: CodexRunRequest) => {
+    const scratch = makeFolder();
+    const clock = new FakeClock();
+    const running = runFake("never-ends", { ...request, scratch, clock });
+    const pidFile = join(scratch, "000000-t/trial-0/attempt-0/workspace/child.pid");
+    const child = await vi.waitFor(
+      () => z.coerce.number().positive().parse(readFileSync(pidFile, "utf8")),
+      {
+        timeout: 60_000,
+        interval: 20,
+      },
+    );
+    return { running, clock, child };
+  };
+
   it("end with it: a child in a session of its own does not outlive a good end", async () => {
     const run = await runFake("leaves-child");
     const trial = only(run);
@@ -408,7 +427,9 @@ describe("processes of codex_cli", () => {
   });
 
   it("end at the time limit, and what was there by then is kept", async () => {
-    const run = await runFake("never-ends", { options: { timeoutS: 8 } });
+    const { running, clock } = await begunWithoutEnd({ options: { timeoutS: 8 } });
+    await clock.advance(8000);
+    const run = await running;
     const trial = only(run);
 
     expect(trial).toMatchObject({
@@ -426,14 +447,7 @@ describe("processes of codex_cli", () => {
 
   it("end when the run is cancelled, and a trial that was cut short is no trial", async () => {
     const cancel = new AbortController();
-    const scratch = makeFolder();
-    const running = runFake("never-ends", { signal: cancel.signal, scratch });
-    const pidFile = join(scratch, "000000-t/trial-0/attempt-0/workspace/child.pid");
-    await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), {
-      timeout: 10_000,
-      interval: 20,
-    });
-    const child = Number(readFileSync(pidFile, "utf8"));
+    const { running, child } = await begunWithoutEnd({ signal: cancel.signal });
     expect(isRunning(child)).toBe(true);
 
     cancel.abort(new Error("stop"));

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 
+import type { Clock } from "../../../packages/assay/src/contracts/clock.ts";
 import type {
   PlannedTask,
   ProbeContext,
@@ -60,6 +61,7 @@ export interface CodexRunRequest {
   readonly limits?: Partial<RunLimits>;
   readonly concurrency?: number;
   readonly scratch?: string;
+  readonly clock?: Clock;
 }
 
 export interface CodexRun {
@@ -133,7 +135,7 @@ function setUp(request: CodexRunRequest, token: string) {
     process: processes,
     sandboxes,
     files: platform.files,
-    clock: platform.clock,
+    clock: request.clock ?? platform.clock,
     random: platform.random,
   };
   return { platform, context };
