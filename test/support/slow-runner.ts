@@ -1,22 +1,14 @@
 import type { FakeClock } from "assay/testing";
 import type { AttemptContext } from "../../packages/assay/src/runners/define/attempt-context.ts";
-import { defineRunner } from "../../packages/assay/src/runners/define/define-runner.ts";
 import type { TrialDraft } from "../../packages/assay/src/runners/define/draft.ts";
 import { startTrials } from "./run-trials.ts";
+import { standInRunner } from "./stand-in-runner.ts";
 
 export type Run = (context: AttemptContext<unknown>, id: string) => Promise<TrialDraft>;
 
 /** Ten seconds for each trial. */
 export function runnerOf(run: Run, timeLimitS: number | null = 10) {
-  return defineRunner({
-    name: "slow_runner",
-    description: "For tests.",
-    needs: [],
-    options: {},
-    timeLimitS: () => timeLimitS,
-    trialIdSuffix: () => "s",
-    run: ({ id }, context) => run(context, id),
-  })({});
+  return standInRunner(({ id }, context) => run(context, id), timeLimitS);
 }
 
 export const tasksNamed = (...ids: string[]) => ids.map((id) => ({ id, inputs: {} }));

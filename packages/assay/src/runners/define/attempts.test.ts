@@ -2,24 +2,16 @@ import { FakeClock } from "assay/testing";
 import { describe, expect, it } from "vitest";
 
 import { runTrials, startTrials } from "../../../../../test/support/run-trials.ts";
+import { standInRunner } from "../../../../../test/support/stand-in-runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { defineRunner } from "./define-runner.ts";
 import type { TrialDraft } from "./draft.ts";
 
 const task = { id: "t", inputs: {} };
 
 function runnerOf(run: (context: AttemptContext<unknown>) => Promise<TrialDraft>) {
-  return defineRunner({
-    name: "flaky_runner",
-    description: "For tests.",
-    needs: [],
-    options: {},
-    timeLimitS: () => null,
-    trialIdSuffix: () => "f",
-    run: (_task, context) => run(context),
-  })({});
+  return standInRunner((_task, context) => run(context));
 }
 
 const broken = (code: ErrorCode = "ASSAY_CONNECTION_FAILED") => new AssayError(code, "broken");
@@ -49,7 +41,7 @@ describe("a fault of the infrastructure", () => {
     const [trial] = await trials;
 
     expect(trial).toMatchObject({
-      id: "t:f",
+      id: "t:s",
       status: "completed",
       error: null,
       measurements: { promptTokens: 10 },

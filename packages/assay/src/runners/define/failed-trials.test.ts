@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Run, runnerOf, task, trialOf } from "../../../../../test/support/probe-runner.ts";
+import { task, trialOf } from "../../../../../test/support/probe-runner.ts";
 import { runTrials } from "../../../../../test/support/run-trials.ts";
+import { type Run, standInRunner } from "../../../../../test/support/stand-in-runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
 import { TrialFailure } from "./draft.ts";
@@ -160,7 +161,7 @@ describe("a trial is failed when it could not be produced", () => {
   });
 
   it("and the others are produced all the same", async () => {
-    const runner = runnerOf(async ({ id }) => {
+    const runner = standInRunner(async ({ id }) => {
       if (id === "b") throw new Error("only this one");
       return { output: id };
     });
@@ -171,9 +172,9 @@ describe("a trial is failed when it could not be produced", () => {
     );
 
     expect(trials.map(({ id, status }) => `${id} ${status}`).sort()).toStrictEqual([
-      "a:p completed",
-      "b:p failed",
-      "c:p completed",
+      "a:s completed",
+      "b:s failed",
+      "c:s completed",
     ]);
   });
 });

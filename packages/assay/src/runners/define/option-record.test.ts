@@ -9,24 +9,9 @@ describe("the record of the options", () => {
   it("leaves what does not shape results out of the part that is digested", () => {
     const { config, shaping, roles } = configured({});
 
-    expect(Object.keys(shaping)).toStrictEqual([
-      "env",
-      "is_verbose",
-      "limits",
-      "model",
-      "skills",
-      "timeout_s",
-    ]);
-    expect(Object.keys(config)).toStrictEqual([
-      "api_key",
-      "command",
-      "env",
-      "is_verbose",
-      "limits",
-      "model",
-      "skills",
-      "timeout_s",
-    ]);
+    const shape = ["env", "is_verbose", "limits", "model", "skills", "timeout_s"];
+    expect(Object.keys(shaping)).toStrictEqual(shape);
+    expect(Object.keys(config)).toStrictEqual(["api_key", "command", ...shape]);
     expect(roles).toMatchObject({ model: "shapes", command: "operational", api_key: "credential" });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { output, type Run, trialOf } from "../../../../../test/support/probe-runner.ts";
+import { output, trialOf } from "../../../../../test/support/probe-runner.ts";
+import type { Run } from "../../../../../test/support/stand-in-runner.ts";
 
 describe("a trial is completed when the agent ended well and gave something", () => {
   it.each<[string, Run, object]>([
@@ -25,7 +26,7 @@ describe("a trial is completed when the agent ended well and gave something", ()
     const trial = await trialOf(run);
 
     expect(trial).toMatchObject({
-      id: "t:p",
+      id: "t:s",
       taskId: "t",
       trialIndex: 0,
       status: "completed",
