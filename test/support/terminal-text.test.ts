@@ -99,4 +99,11 @@ describe("a text on several lines", () => {
   it("ends for a line without room", () => {
     expect(wrapText("ab", { width: 0, first: ">" })).toEqual([">a", " b"]);
   });
+
+  it("is read a few times and not once per line, however long one of its words is", () => {
+    const lines = wrapText("x".repeat(3_000_000), { width: 80 });
+
+    expect(lines).toHaveLength(37_500);
+    expect(lines.every((line) => line.length === 80)).toBe(true);
+  });
 });

@@ -36,8 +36,7 @@ const unitsPerColumn = 16;
  * tell apart by their ends.
  */
 export function cutToWidth(text: string, limit: number): string {
-  const isHuge = text.length > limit * unitsPerColumn;
-  if (!isHuge && displayWidth(text) <= limit) return text;
+  if (!isWider(text, limit)) return text;
   const kept = Math.max(limit - ellipsis.length, 0);
   const tail = Math.floor(kept / 2);
   const reach = limit * unitsPerColumn;
@@ -46,6 +45,11 @@ export function cutToWidth(text: string, limit: number): string {
   return [...firstColumns(head, kept - tail), ellipsis, ...firstColumns(end, tail).reverse()].join(
     "",
   );
+}
+
+/** Told by the length alone where that is enough, however long the text is. */
+function isWider(text: string, columns: number): boolean {
+  return text.length > columns * unitsPerColumn || displayWidth(text) > columns;
 }
 
 function charactersOf(text: string): string[] {
@@ -88,13 +92,13 @@ export function wrapText(
   };
   for (const [index, word] of text.split(" ").entries()) {
     const spaced = index === 0 ? word : ` ${word}`;
-    if (displayWidth(line) + displayWidth(spaced) <= room) {
+    if (!isWider(spaced, room) && displayWidth(line) + displayWidth(spaced) <= room) {
       line += spaced;
       continue;
     }
     if (line !== "") endLine();
     line = word;
-    while (displayWidth(line) > room) {
+    while (isWider(line, room)) {
       const rest = line;
       line = startOf(rest, room);
       const { length } = line;

@@ -1,9 +1,12 @@
 import type { Bundle, EvalResult } from "../../entries/index.ts";
-import { visibleLine } from "../../entries/index.ts";
+import { cutToWidth, visibleLine } from "../../entries/index.ts";
 import { digestLines } from "./digest-text.ts";
 import { optionLines, originText } from "./option-text.ts";
 import { countOf, entriesAt, factText, row, valueAt, wholeRow } from "./rows.ts";
 import { shownDirectory } from "./shown-directory.ts";
+
+/** Columns of a label; `--json` has all of it. */
+const maxLabel = 300;
 
 /** What made a result, for people; `statement` is the stored one, or null in bundles of other writers. */
 export function provenanceLines(
@@ -15,7 +18,9 @@ export function provenanceLines(
   const predicate = valueAt(statement, ["predicate"]);
   const origins = valueAt(predicate, ["runner", "origins"]);
   const evaluated = evaluatedTarget(target, predicate);
-  const labelled = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  const labelled = Object.entries(labels).map(([name, value]) =>
+    cutToWidth(visibleLine(`${name}=${value}`), maxLabel),
+  );
   return [
     ...row("suite", suiteText(predicate), width),
     ...row("run", factText(valueAt(predicate, ["run", "id"])), width),
