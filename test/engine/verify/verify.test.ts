@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { callable } from "assay/runners";
 import fc from "fast-check";
@@ -9,7 +16,7 @@ import { signedEnvelope } from "../../../packages/assay/src/provenance/signing/e
 import { signingKeyOf } from "../../../packages/assay/src/provenance/signing/keys.ts";
 import { foreignBundle } from "../../bundle/foreign-bundle.ts";
 import { reseal, resealManifest } from "../../support/reseal.ts";
-import { asKilled } from "../resume-kit.ts";
+import { asKilled, cutRows } from "../resume-kit.ts";
 import {
   bench,
   constant,
@@ -295,6 +302,38 @@ describe("what has no digests", () => {
     });
     const asked = await verified(dir, { digest: `sha256:${"0".repeat(64)}` });
     expect(asked.exitCode).toBe(5);
+  });
+
+  it("is unverified with what a kill leaves of its rows, which are counted, and its torn end noted", async () => {
+    const { dir } = await sealedRun();
+    asKilled(dir);
+    cutRows(dir, "trials.jsonl", 3);
+    cutRows(dir, "attempts.jsonl", 1);
+    appendFileSync(join(dir, "scores.jsonl"), '{"id":"torn');
+
+    const found = await verified(dir);
+
+    expect(found).toMatchObject({ exitCode: 4, problems: [] });
+    expect(found.counts).toEqual({ tasks: 2, trials: 1, scores: 4, attempts: 3, evidence: 8 });
+    expect(found.notes.join()).toContain("scores.jsonl ends in 11 bytes that are no whole row");
+  });
+
+  it.each<[string, string, (text: string) => string, string]>([
+    ["a key twice", "trials.jsonl", (text) => text.replace("{", '{"status":"failed",'), "line 1:"],
+    ["a line that is no row", "scores.jsonl", (text) => `{"id":"x"}\n${text}`, "scores.jsonl:1"],
+    ["a row of no task", "attempts.jsonl", (text) => text.replace('"t1"', '"t9"'), '"t9"'],
+    ["a path that climbs out", "evidence.jsonl", (text) => text.replace("evidence/", "../"), "out"],
+    ["no plan that can be read", "plan.json", () => "{", "JSON"],
+  ])("is damaged when it has not ended and holds %s", async (_what, name, change, message) => {
+    const { dir } = await sealedRun();
+    asKilled(dir);
+    writeFileSync(join(dir, name), change(readFileSync(join(dir, name), "utf8")));
+
+    const { exitCode, problems } = await verified(dir);
+
+    expect(exitCode).toBe(5);
+    expect(problems.map(({ path, message: text }) => `${path}: ${text}`).join()).toContain(message);
+    expect(new Set(problems.map(({ path }) => path))).toEqual(new Set([name]));
   });
 
   it("is damaged when a statement was left that the files contradict: no end of a run leaves that", async () => {

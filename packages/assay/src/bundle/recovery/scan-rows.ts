@@ -7,15 +7,19 @@ import type { FileStore } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { quickDecode, unsure } from "../../schema/quick-decode.ts";
 import { parseJson } from "../../support/json.ts";
-import { decodeRecord } from "../decode-files.ts";
+import { decodeRecord, maxRowBytes } from "../decode-files.ts";
 
 const newline = 0x0a;
 
 /** One line of a journal file with its newline, and its place among the whole rows. */
 export interface ScannedRow<T> {
   readonly row: T;
+  /** Its JSON, before it was decoded. */
+  readonly wire: unknown;
   readonly ordinal: number;
   readonly bytes: Buffer;
+  /** From 1, lines that are no rows counted. */
+  readonly line: number;
 }
 
 /** What a file of the journal holds: whole rows, and behind them what a kill, a full disk or a power cut left of one. */
@@ -59,7 +63,7 @@ export async function* scanRows<T extends z.ZodType>(
     if (problem !== null) throw damagedAmidst(name, problem);
     scan.hash.update(bytes);
     scan.keptBytes += bytes.length;
-    yield { row: row.value, ordinal: scan.rowCount, bytes };
+    yield { ...row, ordinal: scan.rowCount, bytes, line };
     scan.rowCount += 1;
   }
 }
@@ -67,6 +71,7 @@ export async function* scanRows<T extends z.ZodType>(
 /** Lines with their newline; the last one may lack it. */
 async function* linesOf(file: string, files: FileStore): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
+  let pieceBytes = 0;
   for await (const chunk of files.readChunks(file)) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let start = 0;
@@ -77,6 +82,9 @@ async function* linesOf(file: string, files: FileStore): AsyncGenerator<Buffer> 
       start = end + 1;
     }
     if (start < bytes.length) pieces.push(bytes.subarray(start));
+    pieceBytes = start === 0 ? pieceBytes + bytes.length : bytes.length - start;
+    if (pieceBytes > maxRowBytes)
+      throw damagedLine(path.basename(file), `it is longer than ${maxRowBytes} bytes`);
   }
   if (pieces.length > 0) yield Buffer.concat(pieces);
 }
@@ -86,7 +94,7 @@ function isTorn(bytes: Buffer): boolean {
   return bytes.at(-1) !== newline || bytes.includes(0);
 }
 
-type Parsed<T> = { readonly value: T } | { readonly problem: string };
+type Parsed<T> = Pick<ScannedRow<T>, "row" | "wire"> | { readonly problem: string };
 
 function parseLine<T extends z.ZodType>(
   bytes: Buffer,
@@ -98,7 +106,7 @@ function parseLine<T extends z.ZodType>(
   try {
     const wire = parseJson(bytes.toString("utf8"), place);
     const row = quickDecode(schema, wire);
-    return { value: row === unsure ? decodeRecord(schema, wire, place) : (row as z.output<T>) };
+    return { wire, row: row === unsure ? decodeRecord(schema, wire, place) : (row as z.output<T>) };
   } catch (thrown) {
     return { problem: messageOf(thrown) };
   }

@@ -14,6 +14,8 @@ export interface BookShape {
   readonly isOwn: boolean;
   /** Null when it is not known, or differs by task. */
   readonly trialsPerTask: number | null;
+  /** Else rows may lack what they belong to: a kill leaves such. */
+  readonly hasEnded: boolean;
   /** Each planned trial has to be there, with its scores. */
   readonly isWhole: boolean;
 }
@@ -148,6 +150,7 @@ export class RecordBook {
     const entry = entryOf(task, id);
     entry.rows += 1;
     task.trialCount += 1;
+    if (!this.#shape.hasEnded) return null;
     if (entry.rows > Math.max(1, entry.firstAttempts))
       return `${trialText(taskId, id)} stands in it twice`;
     const lacksAttempt = this.#shape.isOwn && entry.attempts === 0;
@@ -158,13 +161,12 @@ export class RecordBook {
     const task = this.#tasks.get(taskId);
     if (task === undefined) return ofNoTask(taskId);
     const trial = task.trials.get(trialId);
-    if (trial === undefined || trial.rows === 0)
+    const { hasEnded } = this.#shape;
+    if (hasEnded && (trial === undefined || trial.rows === 0))
       return `is of a trial that ${trials} does not have`;
     const metric = task.metrics.indexOf(metricType);
     if (metric === -1) return "is by a metric that the task does not have";
-    const count = (trial.scores[metric] ?? 0) + 1;
-    trial.scores[metric] = Math.min(count, 255);
-    if (count > trial.rows) return "stands in it twice";
+    if (hasEnded && trial !== undefined && isOneTooMany(trial, metric)) return "stands in it twice";
     if (!this.#shape.isOwn) return null;
     if (runId !== this.#shape.runId) return `is of the run ${quoted(runId)}`;
     return isMadeOf(id, [runId, taskId, trialId, metricType])
@@ -177,6 +179,7 @@ export class RecordBook {
     taskId,
     trialId,
   }: Pick<EvidenceFile, "path" | "taskId" | "trialId">): string | null {
+    if (!this.#shape.hasEnded) return this.#tasks.has(taskId) ? null : ofNoTask(taskId);
     if (this.#evidencePaths.has(path)) return "stands in it twice";
     this.#evidencePaths.add(path);
     const task = this.#tasks.get(taskId);
@@ -229,6 +232,13 @@ function isMadeOf(text: string, parts: readonly string[]): boolean {
     at += part.length + 1;
   }
   return at === text.length + 1;
+}
+
+/** Counts a score; true when its trial has one by this metric already. */
+function isOneTooMany({ rows, scores }: TrialEntry, metric: number): boolean {
+  const count = (scores[metric] ?? 0) + 1;
+  scores[metric] = Math.min(count, 255);
+  return count > rows;
 }
 
 function entryOf(task: TaskEntry, trialId: string): TrialEntry {

@@ -38,7 +38,7 @@ function verdictText({
   unverifiedBecause,
 }: BundleVerification): string {
   if (verdict === "unverified")
-    return `UNVERIFIED: nothing is wrong and nothing is proved: ${unverifiedBecause}`;
+    return `UNVERIFIED: no problem was found, and nothing is proved: ${unverifiedBecause}`;
   if (verdict === "damaged") {
     const files = new Set(problems.map(({ path: name }) => name)).size;
     return `DAMAGED: ${countOf(problemCount, "problem")} in ${countOf(files, "file")}`;

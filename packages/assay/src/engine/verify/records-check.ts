@@ -70,12 +70,13 @@ function shapeOf(
   return {
     runId: manifest.runId,
     isOwn,
+    hasEnded: true,
     trialsPerTask: isImported ? null : (plan?.trialsPerTask ?? null),
     isWhole: isOwn && manifest.status === "completed",
   };
 }
 
-function refNotes({ outsideRefs, firstOutsideRef }: RecordBook): readonly string[] {
+export function refNotes({ outsideRefs, firstOutsideRef }: RecordBook): readonly string[] {
   if (firstOutsideRef === null) return [];
   const others = outsideRefs === 1 ? "" : `, nor ${outsideRefs - 1} more of that kind`;
   return [`${firstOutsideRef}: it is no part of the bundle, and nothing follows it${others}`];

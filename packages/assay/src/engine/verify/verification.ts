@@ -28,7 +28,7 @@ export interface RowCounts {
 export interface BundleVerification {
   /** Where it was looked for, absolute. */
   readonly dir: string;
-  /** `unverified`: nothing is wrong, and nothing could be proved. */
+  /** `unverified`: no problem was found in what could be looked at, and nothing could be proved. */
   readonly verdict: "verified" | "unverified" | "damaged";
   /** Empty unless the verdict is `verified`. */
   readonly proved: readonly ProofLevel[];

@@ -15,8 +15,9 @@ import type { VerifyingKey } from "../../provenance/signing/keys.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { readVerifyingKey } from "../keys.ts";
 import type { Platform } from "../platform.ts";
-import { checkRecords } from "./records-check.ts";
+import { type CheckedRecords, checkRecords } from "./records-check.ts";
 import { checkSignature } from "./signature-check.ts";
+import { checkUnended } from "./unended-check.ts";
 import {
   type BundleVerification,
   type Findings,
@@ -120,14 +121,16 @@ class Verification {
   }
 
   /** A run that was killed may be left with a statement, and with nothing that contradicts it. */
-  async #checkRunning({ manifest }: BundleReader): Promise<void> {
-    const why = whyNotRunning(manifest);
+  async #checkRunning(reader: BundleReader): Promise<void> {
+    const why = whyNotRunning(reader.manifest);
     if (why !== null) this.#problems.add(bundleFiles.manifest, "disagrees", why);
     try {
       this.#addDamages(await damagesOfLeftStatement(this.#dir, this.#files));
     } catch (thrown) {
       this.#addDamage(thrown, bundleFiles.provenance);
     }
+    const found = { disagreeing: this.#problems, malformed: this.#problems };
+    this.#keep(await checkUnended({ reader, files: this.#files, found }));
   }
 
   async #hasSeal(reader: BundleReader): Promise<boolean> {
@@ -182,9 +185,12 @@ class Verification {
     reader: BundleReader,
     found: FoundProblems = { disagreeing: this.#problems, malformed: this.#problems },
   ): Promise<void> {
-    const records = await checkRecords({ reader, files: this.#files, found });
-    this.#counts = records.counts;
-    this.#notes.push(...records.notes);
+    this.#keep(await checkRecords({ reader, files: this.#files, found }));
+  }
+
+  #keep({ counts, notes }: CheckedRecords): void {
+    this.#counts = counts;
+    this.#notes.push(...notes);
   }
 
   /** What is there besides the data files. */
