@@ -10,8 +10,8 @@ import { expect, onTestFinished } from "vitest";
 import { startAssay } from "../../cli/e2e/assay-process.ts";
 import { gymProgram, itNeeds } from "../../support/tools.ts";
 
-/** The first start makes an environment for each server, which takes minutes. */
-const timeoutMs = 900_000;
+/** The first start makes an environment for each server, which takes minutes, on a busy machine ten. */
+const timeoutMs = 1_800_000;
 const modelKey = "sk-quiet-otter-parade-41-key";
 /** How uv reaches packages from this machine, for the first start. */
 const network = Object.fromEntries(
@@ -81,7 +81,7 @@ function datasetRow(question: string): string {
 
 function folder(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "assay-real-gym-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }), timeoutMs);
   return root;
 }
 
