@@ -131,6 +131,12 @@ describe("reading text", () => {
     await expect(files.readText("/no/such/file")).rejects.toThrow(
       'cannot read "/no/such/file": no such file or directory (ENOENT)',
     );
+    const link = join(temporaryFolder(), "link");
+    symlinkSync("nowhere", link);
+    for (const read of [files.readText, files.realPath])
+      await expect(read(link)).rejects.toThrow(
+        `cannot read "${link}": it is a link to what is not there (ENOENT)`,
+      );
     await expect(files.readText("/a\0b")).rejects.toMatchObject({ code: "ASSAY_FILE_UNREADABLE" });
   });
 

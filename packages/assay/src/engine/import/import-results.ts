@@ -1,6 +1,5 @@
 import path from "node:path";
 
-import type { FileStore } from "../../contracts/files.ts";
 import type { ImportedResults, ImportLoss } from "../../contracts/importer.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { metricFromConfig } from "../../metrics/map.ts";
@@ -41,7 +40,9 @@ export async function importResults({
     throw new AssayError("ASSAY_FILE_UNREADABLE", "the path of the results is empty");
   }
   const at = path.resolve(cwd, request.path);
-  await refuseNothing(at, request.path, files);
+  if ((await files.stat(at)) === null) {
+    throw new AssayError("ASSAY_FILE_UNREADABLE", `there is nothing at "${request.path}"`);
+  }
   const warn = (message: string) => options.onEvent?.({ type: "warning", message });
   const silent = () => {};
   const results = await (await load()).open(at, {
@@ -53,17 +54,6 @@ export async function importResults({
   const suite = await suiteOf(results, { format, source, platform });
   const result = await runEvaluation({ suite, options, platform });
   return { result, losses: results.losses };
-}
-
-async function refuseNothing(at: string, given: string, files: FileStore): Promise<void> {
-  const found = await files.stat(at);
-  if (found === null)
-    throw new AssayError("ASSAY_FILE_UNREADABLE", `there is nothing at "${given}"`);
-  if (found.kind !== "link") return;
-  await files.realPath(at).catch((cause: unknown) => {
-    const message = `"${given}" is a link that leads to nothing that can be read`;
-    throw new AssayError("ASSAY_FILE_UNREADABLE", message, { cause });
-  });
 }
 
 function importerOf(format: string, importers: ImporterMap): ImporterMap[string] {

@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
@@ -53,7 +54,8 @@ function fileError(
 ): AssayError {
   if (AssayError.isInstance(thrown)) return thrown;
   const systemCode = systemCodeOf(thrown);
-  const reason = systemCode === null ? messageOf(thrown) : `${reasonOf(thrown)} (${systemCode})`;
+  const reason =
+    systemCode === null ? messageOf(thrown) : `${reasonOf(path, thrown)} (${systemCode})`;
   return new AssayError(code, `cannot ${verb} ${JSON.stringify(path)}: ${reason}`, {
     data: { path, systemCode },
     cause: thrown,
@@ -61,9 +63,19 @@ function fileError(
 }
 
 /** The system's sentence alone: the message of a system error repeats the path and names the call. */
-function reasonOf(thrown: unknown): string {
+function reasonOf(path: string, thrown: unknown): string {
+  if (systemCodeOf(thrown) === "ENOENT" && isLink(path)) return "it is a link to what is not there";
   if (thrown instanceof Error && "errno" in thrown && typeof thrown.errno === "number") {
     return getSystemErrorMap().get(thrown.errno)?.[1] ?? messageOf(thrown);
   }
   return messageOf(thrown);
+}
+
+/** The system says of both, a name that is not there and a link whose end is not, that there is no such file. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
