@@ -106,6 +106,22 @@ describe("results of another tool", () => {
     expect(here.leftovers()).toStrictEqual([]);
   });
 
+  it("are told of without a credential that what cannot be read begins with", async () => {
+    const here = bench();
+    const key = "sk-ant-api03-Zq8vR2mLx7Kc5Tn9Wb3Yd6Hf1Gj4";
+    const { open } = importer();
+    await importing(here, {
+      format: "harness",
+      async open(path, context) {
+        context.log.warn(`a result is passed over: it begins with ${JSON.stringify(key)}`);
+        return await open(path, context);
+      },
+    });
+
+    expect(JSON.stringify(here.events)).toContain("a result is passed over");
+    expect(JSON.stringify(here.events)).not.toContain(key.slice(0, 20));
+  });
+
   it("are named with what made them, where they lay, and what of them had no place", async () => {
     const here = bench();
     const { result, losses } = await importing(here);

@@ -3,6 +3,7 @@ import path from "node:path";
 import { BundleReader } from "../bundle/read-bundle.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import type { EvalResult, RunOptions } from "./api.ts";
+import { earlyChannel } from "./channel.ts";
 import { runEvaluation } from "./evaluate.ts";
 import { heldTrials } from "./imported-trials.ts";
 import type { Platform } from "./platform.ts";
@@ -36,8 +37,8 @@ export async function rescore({ dir, suite, options, platform }: Rescoring): Pro
     await reader.assertUnaltered({ withEvidence: true });
     return { trials, tasks, lineage };
   });
-  for (const message of notesOn(reader, suite, tasks))
-    options.onEvent?.({ type: "warning", message });
+  const { log } = earlyChannel(options.onEvent, suite.secrets, platform.env);
+  for (const message of notesOn(reader, suite, tasks)) log.warn(message);
   const importedFrom = { source: null, identity: identityOfSource(lineage), lineage };
   return await runEvaluation({
     suite: { ...suite, tasks, target: null, importedTrials: heldTrials(trials), importedFrom },

@@ -1,5 +1,5 @@
 import { toWire } from "../schema/codec.ts";
-import { type Summary, summarySchema } from "../schema/summary.ts";
+import { type Summary, summarySchema, taskMetricValuesSchema } from "../schema/summary.ts";
 import { formatDocument, isPlainObject } from "../support/json.ts";
 import { compareText } from "../support/natural-order.ts";
 
@@ -30,9 +30,8 @@ function* taskPieces(values: Summary["taskMetricValues"]): Generator<string> {
 
 function* taskEntries(values: Summary["taskMetricValues"]): Generator<[string, Iterable<string>]> {
   for (const taskId of Object.keys(values).sort(compareText)) {
-    const wire = wireOf({ taskMetricValues: { [taskId]: values[taskId] ?? {} } });
-    const tasks = wire["task_metric_values"];
-    yield [taskId, [nested(isPlainObject(tasks) ? tasks[taskId] : {}, 2)]];
+    const wire = toWire(taskMetricValuesSchema, values[taskId] ?? {});
+    yield [taskId, [nested(wire, 2)]];
   }
 }
 

@@ -74,7 +74,7 @@ async function importResults(
     if (result.status === "completed") context.exitCode = exitCodes.done;
     if (flags.json === true)
       return await printJson(context, { ...result.toJSON(), losses, exit_code: context.exitCode });
-    if (flags.quiet !== true) await printLines(context, await lossLines(losses));
+    if (flags.quiet !== true) await printLines(context, await lossLines(context, losses));
     await showResult(context, result, flags);
   } finally {
     stop.release();
@@ -82,10 +82,13 @@ async function importResults(
 }
 
 /** What has no place in the bundle, said before what has. */
-async function lossLines(losses: readonly ImportLoss[]): Promise<readonly string[]> {
-  const { visibleLine, wrapText } = await import("../../entries/index.ts");
+async function lossLines(
+  { io, secrets }: CommandContext,
+  losses: readonly ImportLoss[],
+): Promise<readonly string[]> {
+  const { redactFacts, visibleLine, wrapText } = await import("../../entries/index.ts");
   if (losses.length === 0) return [];
-  const lines = losses.flatMap(({ field, reason, count }) =>
+  const lines = redactFacts(losses, io.env, secrets).flatMap(({ field, reason, count }) =>
     wrapText(visibleLine(`${field}: ${reason} (${count})`), {
       width: 80,
       first: "  ",

@@ -6,6 +6,7 @@ import { metricFromConfig } from "../../metrics/map.ts";
 import type { ImporterMap } from "../../runners/importers.ts";
 import { didYouMean } from "../../support/names.ts";
 import type { EvalResult, RunOptions } from "../api.ts";
+import { earlyChannel } from "../channel.ts";
 import { runEvaluation } from "../evaluate.ts";
 import type { ImportedTrials } from "../imported-trials.ts";
 import type { Platform } from "../platform.ts";
@@ -43,12 +44,11 @@ export async function importResults({
   if ((await files.stat(at)) === null) {
     throw new AssayError("ASSAY_FILE_UNREADABLE", `there is nothing at "${request.path}"`);
   }
-  const warn = (message: string) => options.onEvent?.({ type: "warning", message });
-  const silent = () => {};
+  const { log } = earlyChannel(options.onEvent, [], platform.env);
   const results = await (await load()).open(at, {
     files,
     signal: options.signal ?? new AbortController().signal,
-    log: { debug: silent, info: silent, warn, error: warn },
+    log,
   });
   const source = path.relative(cwd, at).split(path.sep).join("/") || ".";
   const suite = await suiteOf(results, { format, source, platform });
