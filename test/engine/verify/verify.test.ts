@@ -324,6 +324,7 @@ describe("what has no digests", () => {
     ["a row of no task", "attempts.jsonl", (text) => text.replace('"t1"', '"t9"'), '"t9"'],
     ["a path that climbs out", "evidence.jsonl", (text) => text.replace("evidence/", "../"), "out"],
     ["no plan that can be read", "plan.json", () => "{", "JSON"],
+    ["trials without any attempt", "attempts.jsonl", () => "", "it has no attempt at trial"],
   ])("is damaged when it has not ended and holds %s", async (_what, name, change, message) => {
     const { dir } = await sealedRun();
     asKilled(dir);
@@ -334,6 +335,35 @@ describe("what has no digests", () => {
     expect(exitCode).toBe(5);
     expect(problems.map(({ path, message: text }) => `${path}: ${text}`).join()).toContain(message);
     expect(new Set(problems.map(({ path }) => path))).toEqual(new Set([name]));
+  });
+
+  it("is damaged when it has not ended and lacks a file beside others with rows", async () => {
+    const { dir } = await sealedRun();
+    asKilled(dir);
+    rmSync(join(dir, "trials.jsonl"));
+
+    const found = await verified(dir);
+
+    expect(found.exitCode).toBe(5);
+    expect(named(found)).toContain("trials.jsonl missing");
+  });
+
+  it("is damaged when it has not ended and a file begins other than its last resume found it", async () => {
+    const { dir } = await sealedRun();
+    asKilled(dir);
+    const text = readFileSync(join(dir, "scores.jsonl"));
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    const checkpoint = { "scores.jsonl": { bytes: text.length, sha256 } };
+    const manifest = storedDocument(dir, "run.json");
+    writeFileSync(join(dir, "run.json"), JSON.stringify({ ...manifest, checkpoint }));
+    resealManifest(dir);
+    expect(await verified(dir)).toMatchObject({ exitCode: 4, problems: [] });
+
+    writeFileSync(join(dir, "scores.jsonl"), text.toString("utf8").replace("completed", "failed"));
+
+    const found = await verified(dir);
+    expect(found.exitCode).toBe(5);
+    expect(named(found)).toContain("scores.jsonl altered");
   });
 
   it("is damaged when a statement was left that the files contradict: no end of a run leaves that", async () => {

@@ -41,7 +41,8 @@ const { tasks, trials, scores, attempts, evidence } = bundleFiles;
 
 /**
  * Whether rows agree with each other: each trial has its task and its attempts, each score and each file of evidence its
- * trial, nothing stands twice. Files are added in the order tasks, attempts, trials, scores, evidence.
+ * trial, nothing stands twice. Files are added in the order tasks, attempts, trials, scores, evidence; of a run that has
+ * not ended, trials may come before attempts.
  */
 export class RecordBook {
   readonly counts = { tasks: 0, trials: 0, scores: 0, attempts: 0, evidence: 0 };
@@ -103,7 +104,8 @@ export class RecordBook {
 
   /** After the last row. */
   end(): void {
-    const { isWhole, trialsPerTask } = this.#shape;
+    const { hasEnded, isOwn, isWhole, trialsPerTask } = this.#shape;
+    if (!hasEnded && isOwn) this.#tellUnledgered();
     if (!isWhole) return;
     for (const [taskId, task] of this.#tasks) {
       if (trialsPerTask !== null && task.trialCount !== trialsPerTask)
@@ -120,6 +122,14 @@ export class RecordBook {
           );
       }
     }
+  }
+
+  /** While a run goes on its trials may be added before their attempts. */
+  #tellUnledgered(): void {
+    for (const [taskId, task] of this.#tasks)
+      for (const [trialId, { rows, attempts: known }] of task.trials)
+        if (rows > 0 && known === 0)
+          this.#tell(attempts, `it has no attempt at ${trialText(taskId, trialId)}`);
   }
 
   #problemOfTask({ id, metrics }: Pick<TaskRecord, "id" | "metrics">): string | null {
