@@ -489,7 +489,7 @@ describe("a plan without a run", () => {
       taskIds: ["alpha", "beta"],
       trialsPerTask: 3,
       trialCount: 6,
-      metrics: [{ type: "constant", taskCount: 2 }],
+      metrics: [{ type: "exact-match", taskCount: 2 }],
     });
     expect(existsSync(here.workDir)).toBe(false);
     expect(here.leftovers()).toEqual([]);
@@ -539,12 +539,10 @@ async function suiteOf() {
   const file = join(here.root, "two.eval.ts");
   writeFileSync(
     file,
-    `import { defineSuite, defineMetric } from "assay";
+    `import { defineSuite } from "assay";
+     import { exactMatch } from "assay/metrics";
      import { callable } from "assay/runners";
-     import { z } from "zod";
-     const constant = defineMetric({ type: "constant", description: "1", config: z.strictObject({}),
-       outputs: [{ name: "score", kind: "continuous" }], compute: () => ({ outputs: { score: 1 } }) });
-     export default defineSuite({ name: "two", metrics: [constant()],
+     export default defineSuite({ name: "two", metrics: [exactMatch({ reference: "yes" })],
        target: callable({ name: "agent", agent: () => "yes" }),
        tasks: ["alpha", "beta"].map((id) => ({ id, intent: "", inputs: { instruction: id } })) });`,
   );
