@@ -1,10 +1,7 @@
 import type { Logger } from "../contracts/clock.ts";
 import type { Redactor } from "../contracts/redactor.ts";
-import { createRedactor } from "../provenance/redaction/redactor.ts";
 import type { JsonObject } from "../support/json.ts";
 import type { RunEvent, RunOptions } from "./api.ts";
-import { secretsSoFar } from "./plan/run-secrets.ts";
-import type { SecretDefinition } from "./suite/suite.ts";
 
 /** How a run speaks to whoever started it. Everything said is redacted. */
 export interface Channel {
@@ -12,15 +9,6 @@ export interface Channel {
   /** What is to be called when rows are on disk, to say so: of what is made of stored rows nothing is left to remove. */
   readonly reportOf: (event: RunEvent) => (() => void) | undefined;
   readonly log: Logger;
-}
-
-/** A channel for what is said before there is a run: it knows the secrets that are known by then. */
-export function earlyChannel(
-  listener: RunOptions["onEvent"],
-  declared: readonly SecretDefinition[],
-  env: Readonly<Record<string, string | undefined>>,
-): Channel {
-  return openChannel(listener, createRedactor({ secrets: secretsSoFar(declared, env) }));
 }
 
 export function openChannel(listener: RunOptions["onEvent"], redactor: Redactor): Channel {

@@ -2,9 +2,8 @@ import { inspect } from "node:util";
 
 import type { Redactor } from "../contracts/redactor.ts";
 import { AssayError, errorNameOf, messageOf, stackOf } from "../errors/assay-error.ts";
-import { createRedactor } from "../provenance/redaction/redactor.ts";
 import { isJson, type JsonObject } from "../support/json.ts";
-import { secretsSoFar } from "./plan/run-secrets.ts";
+import { earlyRedactor } from "./plan/run-secrets.ts";
 import type { SecretDefinition } from "./suite/suite.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,7 +17,7 @@ export async function withRedactedErrors<T>(
   try {
     return await work();
   } catch (thrown) {
-    throw redactedError(thrown, createRedactor({ secrets: secretsSoFar(declared(), env) }));
+    throw redactedError(thrown, earlyRedactor(declared(), env));
   }
 }
 

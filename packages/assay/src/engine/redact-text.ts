@@ -1,7 +1,6 @@
 import type { Redactor } from "../contracts/redactor.ts";
-import { createRedactor } from "../provenance/redaction/redactor.ts";
 import { type JsonValue, parseJson } from "../support/json.ts";
-import { secretsSoFar } from "./plan/run-secrets.ts";
+import { earlyRedactor } from "./plan/run-secrets.ts";
 
 /**
  * Text that may be shown: what looks like a credential is taken out, and values of the environment's variables whose names say credential, and of those that a suite
@@ -40,6 +39,8 @@ function shownRedactor(
   env: Readonly<Record<string, string | undefined>>,
   declared: Iterable<string>,
 ): Redactor {
-  const definitions = [...declared].map((name) => ({ name }));
-  return createRedactor({ secrets: secretsSoFar(definitions, env) });
+  return earlyRedactor(
+    [...declared].map((name) => ({ name })),
+    env,
+  );
 }

@@ -3,9 +3,10 @@ import path from "node:path";
 import { BundleReader } from "../bundle/read-bundle.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import type { EvalResult, RunOptions } from "./api.ts";
-import { earlyChannel } from "./channel.ts";
+import { openChannel } from "./channel.ts";
 import { runEvaluation } from "./evaluate.ts";
 import { heldTrials } from "./imported-trials.ts";
+import { earlyRedactor } from "./plan/run-secrets.ts";
 import type { Platform } from "./platform.ts";
 import { assertEnded } from "./results/unfinished.ts";
 import { identityOfSource, sourceLineage, storedTrials } from "./source-bundle.ts";
@@ -37,7 +38,7 @@ export async function rescore({ dir, suite, options, platform }: Rescoring): Pro
     await reader.assertUnaltered({ withEvidence: true });
     return { trials, tasks, lineage };
   });
-  const { log } = earlyChannel(options.onEvent, suite.secrets, platform.env);
+  const { log } = openChannel(options.onEvent, earlyRedactor(suite.secrets, platform.env));
   for (const message of notesOn(reader, suite, tasks)) log.warn(message);
   const importedFrom = { source: null, identity: identityOfSource(lineage), lineage };
   return await runEvaluation({

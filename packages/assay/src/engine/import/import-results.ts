@@ -6,9 +6,10 @@ import { metricFromConfig } from "../../metrics/map.ts";
 import type { ImporterMap } from "../../runners/importers.ts";
 import { didYouMean } from "../../support/names.ts";
 import type { EvalResult, RunOptions } from "../api.ts";
-import { earlyChannel } from "../channel.ts";
+import { openChannel } from "../channel.ts";
 import { runEvaluation } from "../evaluate.ts";
 import type { ImportedTrials } from "../imported-trials.ts";
+import { earlyRedactor } from "../plan/run-secrets.ts";
 import type { Platform } from "../platform.ts";
 import { resolveSuite } from "../suite/resolve-suite.ts";
 import type { ImportSource, Suite } from "../suite/suite.ts";
@@ -44,7 +45,7 @@ export async function importResults({
   if ((await files.stat(at)) === null) {
     throw new AssayError("ASSAY_FILE_UNREADABLE", `there is nothing at "${request.path}"`);
   }
-  const { log } = earlyChannel(options.onEvent, [], platform.env);
+  const { log } = openChannel(options.onEvent, earlyRedactor([], platform.env));
   const results = await (await load()).open(at, {
     files,
     signal: options.signal ?? new AbortController().signal,

@@ -1,4 +1,6 @@
+import type { Redactor } from "../../contracts/redactor.ts";
 import { knownSecretsOf } from "../../provenance/redaction/known-secrets.ts";
+import { createRedactor } from "../../provenance/redaction/redactor.ts";
 import { type KnownSecret, searchedValues } from "../../provenance/redaction/secret.ts";
 import type { SecretDefinition } from "../suite/suite.ts";
 
@@ -29,13 +31,13 @@ export function runSecrets(
   return { declared, known: [...known, ...short] };
 }
 
-/** What an error must not show before the run is prepared: a declared one that is not set, or is refused, hides nothing. */
-export function secretsSoFar(
-  definitions: readonly SecretDefinition[],
+/** For what is shown where no run is prepared: a declared secret that is not set, or is refused, hides nothing. */
+export function earlyRedactor(
+  declared: readonly SecretDefinition[],
   env: Readonly<Record<string, string | undefined>>,
-): readonly KnownSecret[] {
-  const sound = definitions.filter((definition) => isSound(definition, env[definition.name]));
-  return runSecrets(sound, env).known;
+): Redactor {
+  const sound = declared.filter((definition) => isSound(definition, env[definition.name]));
+  return createRedactor({ secrets: runSecrets(sound, env).known });
 }
 
 function isSound(definition: SecretDefinition, value: string | undefined): boolean {
