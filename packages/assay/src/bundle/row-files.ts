@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
 import { type EvidenceFile, evidenceFileSchema } from "../schema/evidence-file.ts";
 import { type ScoreRecord, scoreRecordSchema } from "../schema/score.ts";
@@ -14,16 +16,16 @@ export interface RowTypes {
   readonly evidence: EvidenceFile;
 }
 
-export const rowSchemas = {
+/** The files that hold rows. */
+export type RowFile = keyof RowTypes;
+
+export const rowSchemas: { readonly [R in RowFile]: z.ZodType<RowTypes[R]> } = {
   tasks: taskRecordSchema,
   trials: trialRecordSchema,
   scores: scoreRecordSchema,
   attempts: attemptRecordSchema,
   evidence: evidenceFileSchema,
-} as const;
-
-/** The files that hold rows. */
-export type RowFile = keyof RowTypes;
+};
 
 /** Sees the bytes of a file, and the JSON of each row of it. */
 export type Inspection = Required<Pick<RowWatch, "update" | "row">>;

@@ -1,74 +1,46 @@
-import { bundleFiles } from "../../bundle/layout.ts";
-import type { BundleReader } from "../../bundle/read-bundle.ts";
 import type { RowFile, RowTypes } from "../../bundle/row-files.ts";
-import { TrialOrderBook } from "../../bundle/trial-order.ts";
-import type { FoundProblems, Problems } from "../../bundle/verify/problems.ts";
-import { type BookShape, RecordBook } from "../../bundle/verify/record-book.ts";
-import { RowStrictness, whyNotStrict } from "../../bundle/verify/row-strictness.ts";
-import type { FileStore } from "../../contracts/files.ts";
+import type { Problems } from "../../bundle/verify/problems.ts";
+import type { RecordBook } from "../../bundle/verify/record-book.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
-import { createSummaryAccumulator, type SummaryAccumulator } from "../summarise/accumulator.ts";
-import type { SummaryTask } from "../summarise/task-layout.ts";
-import { Tally } from "../trials/tally.ts";
+import type { RecordFigures } from "./record-figures.ts";
 
-export interface PassRequest {
-  readonly reader: BundleReader;
-  readonly files: FileStore;
-  readonly shape: BookShape;
-  readonly found: FoundProblems;
-}
+type RowUses = { readonly [R in RowFile]: (row: RowTypes[R]) => void };
 
-/** What one pass over all rows gave. */
+/** Gives the rows of a file that can be read, and tells of what cannot. */
+export type RowReading = <R extends RowFile>(role: R, use: RowUses[R]) => Promise<void>;
+
 export interface RecordPass {
   readonly book: RecordBook;
-  readonly tally: Tally;
-  readonly accumulator: SummaryAccumulator;
+  /** Made of the same rows, when somebody compares them. */
+  readonly figures?: RecordFigures;
+  /** Each file of rows, tasks first. */
+  readonly order: readonly RowFile[];
+  readonly read: RowReading;
 }
 
 /** Reads each file of rows once, and keeps of a row only what others have to agree with. */
-export async function readRecords(request: PassRequest): Promise<RecordPass> {
-  const book = new RecordBook(request.shape, request.found);
-  const tasks: SummaryTask[] = [];
-  await eachRow(request, "tasks", (task) => {
-    book.addTask(task);
-    const { id, metrics, views } = task;
-    tasks.push({ id, metrics, views });
-  });
-  const order = new TrialOrderBook();
-  const tally = new Tally();
-  await eachRow(request, "attempts", (attempt) => {
-    book.addAttempt(attempt);
-    order.add(attempt);
-    tally.addAttempt(attempt);
-  });
-  const accumulator = createSummaryAccumulator(tasks, order.orderOf);
-  await eachRow(request, "trials", (trial) => {
-    book.addTrial(trial);
-    accumulator.addTrial(trial);
-  });
-  await eachRow(request, "scores", (score) => {
-    book.addScore(score);
-    accumulator.addScore(score);
-  });
-  await eachRow(request, "evidence", (row) => book.addEvidence(row));
+export async function readRecords({ book, figures, order, read }: RecordPass): Promise<void> {
+  const uses: RowUses = {
+    tasks: (task) => {
+      book.addTask(task);
+      figures?.addTask(task);
+    },
+    attempts: (attempt) => {
+      book.addAttempt(attempt);
+      figures?.addAttempt(attempt);
+    },
+    trials: (trial) => {
+      book.addTrial(trial);
+      figures?.addTrial(trial);
+    },
+    scores: (score) => {
+      book.addScore(score);
+      figures?.addScore(score);
+    },
+    evidence: (row) => book.addEvidence(row),
+  };
+  for (const role of order) await read(role, uses[role]);
   book.end();
-  return { book, tally, accumulator };
-}
-
-async function eachRow<R extends RowFile>(
-  { reader, files, found: { malformed } }: PassRequest,
-  role: R,
-  use: (row: RowTypes[R]) => void,
-): Promise<void> {
-  const name = bundleFiles[role];
-  const strictness = new RowStrictness();
-  try {
-    for await (const rows of reader.batches(role, strictness)) for (const row of rows) use(row);
-    if (strictness.isStrict() || !reader.isOwn) return;
-    malformed.addMalformed(name, await whyNotStrict(reader.dir, name, files));
-  } catch (thrown) {
-    addDamage(thrown, name, malformed);
-  }
 }
 
 /** What differs from its digest is told with all that do. */

@@ -1,13 +1,17 @@
 import { bundleFiles } from "../../bundle/layout.ts";
 import type { BundleReader } from "../../bundle/read-bundle.ts";
+import type { RowFile } from "../../bundle/row-files.ts";
 import type { FoundProblems } from "../../bundle/verify/problems.ts";
-import type { BookShape, RecordBook } from "../../bundle/verify/record-book.ts";
+import { RecordBook } from "../../bundle/verify/record-book.ts";
+import { RowStrictness, whyNotStrict } from "../../bundle/verify/row-strictness.ts";
+import { EndedRun } from "../../bundle/verify/run-rules.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { PlanRecord } from "../../schema/plan.ts";
 import type { RunMetadata } from "../../schema/run-metadata.ts";
 import { checkFacts } from "./facts-check.ts";
-import { addDamage, readRecords } from "./record-pass.ts";
+import { RecordFigures } from "./record-figures.ts";
+import { addDamage, type RowReading, readRecords } from "./record-pass.ts";
 import { checkSummary } from "./summary-check.ts";
 import type { RowCounts } from "./verification.ts";
 
@@ -40,16 +44,17 @@ export async function checkRecords(request: RecordsRequest): Promise<CheckedReco
     notes.push(otherForm(thrown));
     return null;
   });
-  const shape = shapeOf(reader, plan, metadata);
-  const { book, tally, accumulator } = await readRecords({ ...request, shape });
+  const book = bookOf(request, plan, metadata);
+  const figures = new RecordFigures();
+  await readRecords({ book, figures, order, read: strictRows(request) });
   notes.push(...refNotes(book));
   const documents = { manifest: reader.manifest, plan, metadata };
-  const rows = { counts: book.counts, tally, taskIds: book.taskIds() };
+  const rows = { counts: book.counts, tally: figures.tally, taskIds: book.taskIds() };
   const predicate = statement?.predicate ?? null;
   checkFacts({ ...documents, ...rows, predicate }, found.disagreeing);
   if (reader.isOwn)
     await read(bundleFiles.summary, () =>
-      checkSummary(reader, accumulator.finish([]), found.disagreeing),
+      checkSummary(reader, figures.summary(), found.disagreeing),
     );
   return { counts: book.counts, notes };
 }
@@ -61,18 +66,32 @@ function otherForm(thrown: unknown): string {
 }
 
 /** Imported trials are as many as there were, task by task. */
-function shapeOf(
-  { manifest, isOwn }: BundleReader,
+function bookOf(
+  { reader: { manifest, isOwn }, found }: RecordsRequest,
   plan: PlanRecord | null,
   metadata: RunMetadata | null,
-): BookShape {
+): RecordBook {
   const isImported = metadata?.target?.kind === "imported";
-  return {
-    runId: manifest.runId,
-    isOwn,
-    hasEnded: true,
-    trialsPerTask: isImported ? null : (plan?.trialsPerTask ?? null),
-    isWhole: isOwn && manifest.status === "completed",
+  const trialsPerTask = isImported ? null : (plan?.trialsPerTask ?? null);
+  const isWhole = isOwn && manifest.status === "completed";
+  const rules = new EndedRun({ isOwn, trialsPerTask, isWhole });
+  return new RecordBook({ runId: manifest.runId, isOwn, trialsPerTask }, rules, found);
+}
+
+const order: readonly RowFile[] = ["tasks", "attempts", "trials", "scores", "evidence"];
+
+/** All rows as readers give them; of Assay's own also whether everybody reads them alike. */
+function strictRows({ reader, files, found: { malformed } }: RecordsRequest): RowReading {
+  return async (role, use) => {
+    const name = bundleFiles[role];
+    const strictness = new RowStrictness();
+    try {
+      for await (const rows of reader.batches(role, strictness)) for (const row of rows) use(row);
+      if (strictness.isStrict() || !reader.isOwn) return;
+      malformed.addMalformed(name, await whyNotStrict(reader.dir, name, files));
+    } catch (thrown) {
+      addDamage(thrown, name, malformed);
+    }
   };
 }
 

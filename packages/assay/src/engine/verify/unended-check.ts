@@ -1,16 +1,16 @@
 import path from "node:path";
-import type { z } from "zod";
 
 import { bundleFiles } from "../../bundle/layout.ts";
 import { checkCheckpoint } from "../../bundle/recovery/checkpoint.ts";
 import { assertAllThere } from "../../bundle/recovery/damages.ts";
 import { RowScan, scanRows } from "../../bundle/recovery/scan-rows.ts";
-import { type RowFile, type RowTypes, rowSchemas } from "../../bundle/row-files.ts";
+import { type RowFile, rowSchemas } from "../../bundle/row-files.ts";
 import { RecordBook } from "../../bundle/verify/record-book.ts";
+import { UnendedRun } from "../../bundle/verify/run-rules.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import type { PlanRecord } from "../../schema/plan.ts";
 import { whyTwofold } from "../../support/duplicate-keys.ts";
-import { addDamage } from "./record-pass.ts";
+import { addDamage, type RowReading, readRecords } from "./record-pass.ts";
 import { type CheckedRecords, type RecordsRequest, refNotes } from "./records-check.ts";
 
 /**
@@ -21,23 +21,16 @@ export async function checkUnended(request: RecordsRequest): Promise<CheckedReco
   const { reader, found } = request;
   await checkFiles(request);
   const plan = await planOf(request);
-  const shape = { runId: reader.manifest.runId, isOwn: reader.isOwn, hasEnded: false };
-  const trialsPerTask = plan?.trialsPerTask ?? null;
-  const book = new RecordBook({ ...shape, trialsPerTask, isWhole: false }, found);
+  const { manifest, isOwn } = reader;
+  const shape = { runId: manifest.runId, isOwn, trialsPerTask: plan?.trialsPerTask ?? null };
+  const book = new RecordBook(shape, new UnendedRun({ isOwn }), found);
   const notes: string[] = [];
-  const look = async <R extends RowFile>(role: R, use: (row: RowTypes[R]) => void) => {
-    const torn = await eachWholeRow(request, role, use);
-    if (torn !== null) notes.push(torn);
-  };
-  await look("tasks", (task) => book.addTask(task));
-  // An attempt is on disk before its trial: of a trial that is read now it is there when the turn of the attempts comes.
-  await look("trials", (trial) => book.addTrial(trial));
-  await look("attempts", (attempt) => book.addAttempt(attempt));
-  await look("scores", (score) => book.addScore(score));
-  await look("evidence", (row) => book.addEvidence(row));
-  book.end();
+  await readRecords({ book, order, read: wholeRows(request, notes) });
   return { counts: book.counts, notes: [lookedAt, ...notes, ...refNotes(book)] };
 }
+
+/** An attempt is on disk before its trial: of a trial that is read now it is there when the turn of the attempts comes. */
+const order: readonly RowFile[] = ["tasks", "trials", "attempts", "scores", "evidence"];
 
 const lookedAt =
   "each row was looked at by itself: whether one is missing, or says what it did not say, is not known without digests";
@@ -68,30 +61,28 @@ async function planOf({ reader, files, found }: RecordsRequest): Promise<PlanRec
   }
 }
 
-/** Gives what is to be noted of the end of the file. */
-async function eachWholeRow<R extends RowFile>(
+/** The rows that the writer has ended; of what is behind them a note is made. */
+function wholeRows(
   { reader, files, found: { malformed } }: RecordsRequest,
-  role: R,
-  use: (row: RowTypes[R]) => void,
-): Promise<string | null> {
-  const name = bundleFiles[role];
-  const schema: z.ZodType<RowTypes[RowFile]> = rowSchemas[role];
-  const scan = new RowScan();
-  try {
-    for await (const { row, wire, bytes, line } of scanRows(
-      path.join(reader.dir, name),
-      schema,
-      files,
-      scan,
-    )) {
-      const why = whyTwofold(bytes, wire);
-      if (why === null) use(row as RowTypes[R]);
-      else malformed.addMalformed(name, `line ${line}: ${why}`);
+  notes: string[],
+): RowReading {
+  return async (role, use) => {
+    const name = bundleFiles[role];
+    const scan = new RowScan();
+    try {
+      const rows = scanRows(path.join(reader.dir, name), rowSchemas[role], files, scan);
+      for await (const { row, wire, bytes, line } of rows) {
+        const why = whyTwofold(bytes, wire);
+        if (why === null) use(row);
+        else malformed.addMalformed(name, `line ${line}: ${why}`);
+      }
+    } catch (thrown) {
+      addDamage(thrown, name, malformed);
     }
-  } catch (thrown) {
-    addDamage(thrown, name, malformed);
-  }
-  return scan.isTorn
-    ? `${name} ends in ${scan.tornBytes} bytes that are no whole row, as a kill leaves or a write that goes on; --resume cuts them off`
-    : null;
+    if (scan.isTorn) notes.push(tornEnd(name, scan));
+  };
+}
+
+function tornEnd(name: string, { tornBytes }: RowScan): string {
+  return `${name} ends in ${tornBytes} bytes that are no whole row, as a kill leaves or a write that goes on; --resume cuts them off`;
 }

@@ -1,0 +1,51 @@
+import { bundleFiles } from "../layout.ts";
+
+/** What a record book keeps of a task. */
+export interface TaskEntry {
+  readonly index: number;
+  readonly metrics: readonly string[];
+  readonly trials: Map<string, TrialEntry>;
+  trialCount: number;
+}
+
+/** What it keeps of all that is said of one trial. */
+export interface TrialEntry {
+  /** Rows in trials.jsonl. */
+  rows: number;
+  attempts: number;
+  /** Trials that the ledger knows by this id: as many as first attempts. */
+  firstAttempts: number;
+  /** Scores by metric of its task, in their order. */
+  readonly scores: Uint8Array;
+}
+
+export function entryOf(task: TaskEntry, trialId: string): TrialEntry {
+  const known = task.trials.get(trialId);
+  if (known !== undefined) return known;
+  const scores = new Uint8Array(task.metrics.length);
+  const made: TrialEntry = { rows: 0, attempts: 0, firstAttempts: 0, scores };
+  task.trials.set(trialId, made);
+  return made;
+}
+
+/** Gives how many scores the trial has by this metric now. */
+export function countScore({ scores }: TrialEntry, metric: number): number {
+  const count = (scores[metric] ?? 0) + 1;
+  scores[metric] = Math.min(count, 255);
+  return count;
+}
+
+const longestShown = 100;
+
+export function quoted(text: string): string {
+  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}...` : text;
+  return JSON.stringify(shown);
+}
+
+export function trialText(taskId: string, trialId: string): string {
+  return `trial ${quoted(trialId)} of task ${quoted(taskId)}`;
+}
+
+export function ofNoTask(taskId: string): string {
+  return `is of task ${quoted(taskId)}, which ${bundleFiles.tasks} does not have`;
+}
