@@ -2,7 +2,7 @@ import type { ReceivedTrial } from "../../bundle/admit-trial.ts";
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
 import type { LostAttempts, Trial } from "../../contracts/runner.ts";
-import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
+import { describeThrown, messageOf } from "../../errors/assay-error.ts";
 import { attemptRecordSchema } from "../../schema/attempt.ts";
 import { isPending } from "../../support/is-pending.ts";
 import { isBelow } from "../../support/paths.ts";
@@ -18,8 +18,9 @@ import { Intake } from "./intake.ts";
 import { MissingTrials } from "./missing-trials.ts";
 import { Passages } from "./passages.ts";
 import { runContextOf, trialGraceMs } from "./run-context.ts";
-import { limitReached, type SpendingLimits, unmeasuredLimits } from "./spending.ts";
-import { graver, type StopCause, storeFailed } from "./stop-cause.ts";
+import { RunStop } from "./run-stop.ts";
+import type { SpendingLimits } from "./spending.ts";
+import { type StopCause, storeFailed } from "./stop-cause.ts";
 import type { Tally } from "./tally.ts";
 import { validTrial } from "./valid-trial.ts";
 
@@ -46,32 +47,29 @@ class Executor {
   readonly #run: PreparedRun;
   readonly #session: Session;
   readonly #door: WriteDoor;
-  readonly #limits: SpendingLimits;
-  readonly #cancel = new AbortController();
-  /** Aborted when no further trial is to begin. */
-  readonly #closing = new AbortController();
-  readonly #isOver = new AbortController();
+  readonly #stop: RunStop;
   readonly #drain = new Drain();
   readonly #intake: Intake;
   readonly #passages = new Passages(maxInPassage);
   /** Of what is stored. */
   readonly #tally: Tally;
-  /** Of attempts as they end, where the runner tells them: they are stored later. */
-  readonly #spent: Tally;
   readonly #scoring: ScoringDesk;
   readonly #missing = new MissingTrials();
   readonly #breaker = new Breaker();
-  #stop: StopCause | null = null;
-  #hasToldUnmeasured = false;
 
   constructor(run: PreparedRun, session: Session, limits: SpendingLimits) {
     const { door, plan, tally, earlier } = session;
-    this.#limits = limits;
     this.#run = run;
     this.#session = session;
     this.#door = door;
     this.#tally = tally;
-    this.#spent = tally.copy();
+    this.#stop = new RunStop({
+      limits,
+      tally,
+      clock: run.platform.clock,
+      emit: run.emit,
+      onHalt: () => this.#abandon(),
+    });
     this.#intake = new Intake(plan, (taskId, id, trialIndex) =>
       hasOtherTrial(earlier, { taskId, id, trialIndex }),
     );
@@ -79,82 +77,38 @@ class Executor {
       run,
       door,
       tally,
-      signal: this.#cancel.signal,
-      halt: (stop) => this.#halt(stop),
+      signal: this.#stop.cancelled,
+      halt: (cause) => this.#stop.halt(cause),
     });
   }
 
   async execute(outer: AbortSignal): Promise<Execution> {
-    const interrupt = () => this.#halt({ kind: "interrupted", message: reasonOf(outer) });
-    if (outer.aborted) interrupt();
-    outer.addEventListener("abort", interrupt, { once: true });
-    void this.#closeInTime();
-    void this.#door.failure.then((cause) => this.#halt(storeFailed(cause)));
-    try {
+    void this.#door.failure.then((cause) => this.#stop.halt(storeFailed(cause)));
+    await this.#stop.during(outer, async () => {
       await this.#scoreEarlierTrials();
-      this.#closeAtLimit();
-      if (!this.#isClosing) await this.#drainRunner();
+      this.#stop.closeAtLimit();
+      if (!this.#stop.closing.aborted) await this.#drainRunner();
       await this.#passages.idle();
       await this.#writeMissing();
       await this.#scoring.finish();
-    } finally {
-      outer.removeEventListener("abort", interrupt);
-      this.#isOver.abort("over");
-    }
-    return { tally: this.#tally, stop: this.#stop ?? this.#missing.cause() };
+    });
+    return { tally: this.#tally, stop: this.#stop.cause ?? this.#missing.cause() };
   }
 
-  get #isCancelled(): boolean {
-    return this.#cancel.signal.aborted;
-  }
-
-  get #isClosing(): boolean {
-    return this.#closing.signal.aborted;
-  }
-
-  /** Begins no further trial; those that run go on to their end. */
-  #close(message: string): void {
-    if (this.#isClosing) return;
-    this.#stop = graver(this.#stop, { kind: "limit_reached", message });
-    this.#warn(`${message}; no further trial is begun, those that run go on`);
-    this.#closing.abort(new AssayError("ASSAY_CANCELLED", message));
-  }
-
-  #closeAtLimit(): void {
-    const reached =
-      limitReached(this.#limits, this.#spent) ?? limitReached(this.#limits, this.#tally);
-    if (reached !== null) this.#close(reached);
-  }
-
-  async #closeInTime(): Promise<void> {
-    const { maxDurationS } = this.#limits;
-    if (maxDurationS === undefined) return;
-    await this.#run.platform.clock.sleep(maxDurationS * 1000, this.#isOver.signal).then(
-      () => this.#close(`limit reached: the run took ${maxDurationS} s (max-duration)`),
-      () => {
-        // The run ended before.
-      },
-    );
-  }
-
-  /** Cancels what is in flight. */
-  #halt(stop: StopCause): void {
-    this.#stop = graver(this.#stop, stop);
-    if (this.#isCancelled) return;
-    this.#run.emit({ type: "cancelling", reason: stop.message });
-    this.#closing.abort(new AssayError("ASSAY_CANCELLED", stop.message));
-    this.#cancel.abort(new AssayError("ASSAY_CANCELLED", stop.message));
+  /** Scores that wait are not given any more, and the runner is not waited for without end. */
+  #abandon(): void {
     this.#scoring.clear();
     void this.#leaveRunner();
   }
 
   /** The runner has the grace of its trials, twice over, to give what is finished and to end. */
   async #leaveRunner(): Promise<void> {
-    const isLate = await this.#run.platform.clock.sleep(trialGraceMs * 4, this.#isOver.signal).then(
-      () => true,
-      () => false,
+    await this.#run.platform.clock.sleep(trialGraceMs * 4, this.#stop.over).then(
+      () => this.#drain.leave(),
+      () => {
+        // It ended in time.
+      },
     );
-    if (isLate) this.#drain.leave();
   }
 
   /** Trials of an earlier start of the run whose scores did not come, or failed and are to be repeated. */
@@ -163,7 +117,7 @@ class Executor {
     if (earlier === null) return;
     const reader = await BundleReader.open(door.dir, this.#run.platform.files);
     for await (const trial of unscoredTrials(reader, earlier)) {
-      if (this.#isCancelled) return;
+      if (this.#stop.cancelled.aborted) return;
       this.#scoring.enqueue(trial);
       await this.#scoring.room();
     }
@@ -190,12 +144,9 @@ class Executor {
     if (this.#session.plan.trialCount === 0) return;
     try {
       const context = runContextOf(this.#run, {
-        signal: this.#cancel.signal,
-        closing: this.#closing.signal,
-        onAttemptEnd: (attempt) => {
-          this.#spent.addAttempt(attempt);
-          this.#closeAtLimit();
-        },
+        signal: this.#stop.cancelled,
+        closing: this.#stop.closing,
+        onAttemptEnd: (attempt) => this.#stop.spend(attempt),
         onLostAttempts: (lost) => this.#keepLost(lost),
       });
       const stream: unknown = target.runner.runTasks(this.#session.plan, context);
@@ -207,7 +158,7 @@ class Executor {
     } catch (thrown) {
       const failure = `the runner ended with an error: ${describeThrown(thrown)}`;
       this.#missing.runnerFailure = failure;
-      if (!this.#isCancelled) this.#warn(failure);
+      if (!this.#stop.cancelled.aborted) this.#warn(failure);
     }
   }
 
@@ -229,7 +180,7 @@ class Executor {
 
   /** Lets one trial through the door and scores it. While its evidence is imported the runner goes on. */
   #pass(trial: ReceivedTrial, taskIndex: number): void {
-    const fail = (cause: unknown) => this.#halt(storeFailed(cause));
+    const fail = (cause: unknown) => this.#stop.halt(storeFailed(cause));
     try {
       const { record, trialIndex, scratchDirectory } = trial;
       const earlierAttempts = this.#earlierAttempts({ taskId: record.taskId, trialIndex });
@@ -264,13 +215,11 @@ class Executor {
   #stopAfter(stored: StoredTrial): void {
     const { id, status } = stored.record;
     if (status === "failed" && this.#run.failFast)
-      this.#halt({ kind: "fail_fast", message: `fail_fast: trial "${id}" failed` });
+      this.#stop.halt({ kind: "fail_fast", message: `fail_fast: trial "${id}" failed` });
     const broken = this.#breaker.add(stored);
-    if (broken !== null) this.#close(broken);
-    this.#closeAtLimit();
-    if (this.#hasToldUnmeasured) return;
-    this.#hasToldUnmeasured = true;
-    for (const message of unmeasuredLimits(this.#limits, this.#tally)) this.#warn(message);
+    if (broken !== null) this.#stop.close(broken);
+    this.#stop.closeAtLimit();
+    this.#stop.tellUnmeasured();
   }
 
   /** What is left after the import goes early, so that a long run does not fill the disk; the rest goes at its end. */
@@ -288,7 +237,7 @@ class Executor {
   /** A planned trial that never came, in a run that was not stopped, is a failed trial. */
   async #writeMissing(): Promise<void> {
     for (const place of this.#intake.missing()) {
-      if (this.#isClosing) break;
+      if (this.#stop.closing.aborted) break;
       this.#pass(this.#missing.add(place, this.#run.platform.clock.now()), place.taskIndex);
       await this.#passages.room();
     }
@@ -309,9 +258,4 @@ function endOf({ record, attempts }: StoredTrial): RunEvent {
     errorType: record.error?.type ?? null,
     durationMs: attempts.at(-1)?.durationMs ?? null,
   };
-}
-
-function reasonOf(signal: AbortSignal): string {
-  const reason: unknown = signal.reason;
-  return typeof reason === "string" ? reason : messageOf(reason);
 }
