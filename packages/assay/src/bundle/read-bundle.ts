@@ -26,8 +26,8 @@ import {
 } from "./decode-files.ts";
 import { evidenceDamages } from "./integrity/evidence-checks.ts";
 import { damageError, type FileDamage } from "./integrity/file-damage.ts";
-import { checkManifest, type Seal, sealOf, whyUnsealed } from "./integrity/seal.ts";
-import { SubjectChecks } from "./integrity/subject-checks.ts";
+import { checkManifest } from "./integrity/seal.ts";
+import { SealedFiles } from "./integrity/sealed-files.ts";
 import { assertKnownVersion, otherForm } from "./known-form.ts";
 import { type BundleFile, bundleFiles } from "./layout.ts";
 import {
@@ -45,15 +45,8 @@ import {
   type RowFile,
   type RowTypes,
   rowSchemas,
-  unwatched,
 } from "./row-files.ts";
 import { type GlanceTypes, glances } from "./row-glances.ts";
-
-/** A seal and what was compared with it. */
-interface Sealed {
-  readonly seal: Seal;
-  readonly checks: SubjectChecks;
-}
 
 /**
  * Read access to a run directory, wherever it was moved to. Rows stream; documents are read when asked for. Of a sealed
@@ -63,17 +56,15 @@ interface Sealed {
 export class BundleReader {
   readonly dir: string;
   readonly manifest: Manifest;
-  /** Why nothing of the bundle can be verified; null when it has digests. */
-  readonly unsealedBecause: string | null;
   readonly #files: FileStore;
   readonly #gaps = new Set<BundleGap>();
-  #sealed: Promise<Sealed | null> | null = null;
+  readonly #sealed: SealedFiles;
 
   private constructor(dir: string, manifest: Manifest, files: FileStore) {
     this.dir = dir;
     this.manifest = manifest;
-    this.unsealedBecause = whyUnsealed(manifest);
     this.#files = files;
+    this.#sealed = new SealedFiles(dir, manifest, files);
   }
 
   /** Throws `ASSAY_BUNDLE_NOT_FOUND`, `ASSAY_BUNDLE_DAMAGED` or `ASSAY_BUNDLE_VERSION`. */
@@ -91,6 +82,11 @@ export class BundleReader {
     checkManifest(dir, wire);
     const manifest = decodeRecord(manifestSchema, wire, bundleFiles.manifest);
     return new BundleReader(dir, manifest, files);
+  }
+
+  /** Why nothing of the bundle can be verified; null when it has digests. */
+  get unsealedBecause(): string | null {
+    return this.#sealed.unsealedBecause;
   }
 
   /** Whether Assay wrote it: then every file has to be there. Other writers have no plan, ledger and statement. */
@@ -135,9 +131,7 @@ export class BundleReader {
     role: R,
     inspection?: Inspection,
   ): AsyncIterable<readonly RowTypes[R][]> {
-    const schema: z.ZodType<RowTypes[RowFile]> = rowSchemas[role];
-    const source = this.#rowSource(role, inspection);
-    return rowBatchesIn(this.#path(role), schema, source) as AsyncIterable<RowTypes[R][]>;
+    return rowBatchesIn(this.#path(role), rowSchemas[role], this.#rowSource(role, inspection));
   }
 
   /**
@@ -148,15 +142,14 @@ export class BundleReader {
     role: R,
   ): AsyncIterable<readonly (RowTypes[R] | GlanceTypes[R])[]> {
     if (this.unsealedBecause !== null) return this.batches(role);
-    const schema: z.ZodType<RowTypes[RowFile]> = rowSchemas[role];
     const source = { ...this.#rowSource(role), glance: glances[role] };
-    return glancedBatchesIn(this.#path(role), schema, source) as AsyncIterable<RowTypes[R][]>;
+    return glancedBatchesIn(this.#path(role), rowSchemas[role], source);
   }
 
   #rowSource(role: RowFile, inspection?: Inspection): RowSource {
     const open = async () => {
       if (await this.#isLeftOut(role)) return null;
-      const watch = (await this.#seal())?.checks.watch(bundleFiles[role]) ?? unwatched;
+      const watch = await this.#sealed.watch(bundleFiles[role]);
       return inspection === undefined ? watch : inspected(watch, inspection);
     };
     return { files: this.#files, open, onBareNumbers: this.#onBareNumbers };
@@ -199,7 +192,7 @@ export class BundleReader {
    * bundles of Assay; of other writers read `summary`.
    */
   async summaryByTask(onTask: OnTaskValues): Promise<Summary> {
-    const watch = (await this.#seal())?.checks.watch(bundleFiles.summary) ?? unwatched;
+    const watch = await this.#sealed.watch(bundleFiles.summary);
     return await readSummaryByTask(
       { file: this.#path("summary"), files: this.#files, watch },
       onTask,
@@ -216,7 +209,7 @@ export class BundleReader {
 
   /** The provenance statement as it is stored, or null for bundles that are not sealed. */
   async provenance(): Promise<JsonObject | null> {
-    return (await this.#seal())?.seal.statement ?? null;
+    return (await this.#sealed.seal())?.statement ?? null;
   }
 
   /** The same with every fact checked. */
@@ -237,7 +230,7 @@ export class BundleReader {
 
   /** `sha256:<hex>` of provenance.json, or null for bundles that are not sealed. */
   async digest(): Promise<string | null> {
-    return (await this.#seal())?.seal.digest ?? null;
+    return (await this.#sealed.seal())?.digest ?? null;
   }
 
   /**
@@ -245,9 +238,8 @@ export class BundleReader {
    * their end are not read again. Evidence is read only when asked for.
    */
   async damages({ withEvidence = false } = {}): Promise<readonly FileDamage[]> {
-    const sealed = await this.#seal();
-    if (sealed === null) return [];
-    const damages = await sealed.checks.damages();
+    const damages = await this.#sealed.damages();
+    if (damages === null) return [];
     // Without its list it cannot be told what the evidence should be.
     if (!withEvidence || damages.some(({ path: name }) => name === bundleFiles.evidence))
       return damages;
@@ -276,21 +268,9 @@ export class BundleReader {
     return path.join(this.dir, bundleFiles[role]);
   }
 
-  #seal(): Promise<Sealed | null> {
-    this.#sealed ??= this.#openSeal();
-    return this.#sealed;
-  }
-
-  async #openSeal(): Promise<Sealed | null> {
-    if (this.unsealedBecause !== null) return null;
-    const bytes = await bytesOf(this.#path("provenance"), this.#files);
-    const seal = sealOf(this.dir, this.manifest, bytes);
-    return { seal, checks: new SubjectChecks(this.dir, seal, this.#files) };
-  }
-
   async #document<T>(role: BundleFile, decode: (wire: unknown) => T): Promise<T> {
     const bytes = await bytesOf(this.#path(role), this.#files);
-    (await this.#seal())?.checks.check(bundleFiles[role], bytes);
+    await this.#sealed.check(bundleFiles[role], bytes);
     return this.#decode(bytes, bundleFiles[role], decode);
   }
 
