@@ -7,7 +7,6 @@ import { describe, expect, it } from "vitest";
 import { BundleReader } from "../../packages/assay/src/bundle/read-bundle.ts";
 import { summariseBundle } from "../../packages/assay/src/engine/summarise/summarise-bundle.ts";
 import { nodeFileStore } from "../../packages/assay/src/platform/files/node-file-store.ts";
-import { defineRunner } from "../../packages/assay/src/runners/define/define-runner.ts";
 import { hostPath } from "../../packages/assay/src/schema/path-option.ts";
 import { summaryDocument } from "../../packages/assay/src/statistics/summary-document.ts";
 import { shapes } from "../../packages/assay/src/support/options.ts";
@@ -22,6 +21,7 @@ import {
   tasks,
 } from "../engine/run-kit.ts";
 import { suiteFolder } from "../engine/suite/suite-folder.ts";
+import { factoryOf } from "../support/option-runner.ts";
 import { reseal } from "../support/reseal.ts";
 import { folder } from "./import-kit.ts";
 
@@ -131,15 +131,7 @@ describe("the identity of a target in metadata.json", () => {
   });
 
   it("is the same when an option is a path below the suite's folder, and another when it is another path", async () => {
-    const reader = defineRunner({
-      name: "reader",
-      description: "Of a test.",
-      needs: [],
-      options: { prompt: shapes(hostPath()) },
-      timeLimitS: () => null,
-      trialIdSuffix: () => "reader",
-      run: async () => ({ output: { outputText: "yes" } }),
-    });
+    const reader = factoryOf({ prompt: shapes(hostPath()) });
     const run = async (prompt: (root: string) => string) => {
       const here = bench();
       const { workDir } = await here.evaluator.run({

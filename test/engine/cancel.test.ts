@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { defineRunner, type RunEvent, readBundle } from "assay";
+import { type RunEvent, readBundle } from "assay";
 import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
+import { standInRunner } from "../support/stand-in-runner.ts";
 import { requireTool } from "../support/tools.ts";
 import {
   completed,
@@ -180,29 +181,21 @@ describe("a run that is cancelled", () => {
     requireTool("process-table", () => (existsSync("/proc/self") ? null : "there is no /proc"));
     const stop = new AbortController();
     const seconds = `4${process.pid}`;
-    const sleeper = defineRunner({
-      name: "sleeper",
-      description: "Sleeps.",
-      needs: [],
-      options: {},
-      timeLimitS: () => null,
-      trialIdSuffix: () => "sleeper",
-      async run(_task, { process: processes, directory, signal }) {
-        const cwd = await directory();
-        const sleeping = processes.run({
-          argv: ["sh", "-c", `sleep ${seconds} & sleep ${seconds}`],
-          cwd,
-          env: { ...processes.baseEnv() },
-          signal,
-        });
-        await until(() => sleepersOf(seconds).length === 2);
-        stop.abort("SIGINT");
-        await sleeping;
-        return { output: "woken" };
-      },
+    const sleeper = standInRunner(async (_task, { process: processes, directory, signal }) => {
+      const cwd = await directory();
+      const sleeping = processes.run({
+        argv: ["sh", "-c", `sleep ${seconds} & sleep ${seconds}`],
+        cwd,
+        env: { ...processes.baseEnv() },
+        signal,
+      });
+      await until(() => sleepersOf(seconds).length === 2);
+      stop.abort("SIGINT");
+      await sleeping;
+      return { output: "woken" };
     });
 
-    const { result, leftovers } = await runTarget(sleeper({}), { config: { signal: stop.signal } });
+    const { result, leftovers } = await runTarget(sleeper, { config: { signal: stop.signal } });
 
     expect(result.status).toBe("interrupted");
     expect(sleepersOf(seconds)).toEqual([]);

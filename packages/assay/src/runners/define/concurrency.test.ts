@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { runTrials } from "../../../../../test/support/run-trials.ts";
+import { standInRunner } from "../../../../../test/support/stand-in-runner.ts";
 import { operational } from "../../support/options.ts";
 import { defineRunner } from "./define-runner.ts";
 
@@ -96,19 +97,11 @@ describe("trials at once", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const runner = defineRunner({
-      name: "held",
-      description: "For tests.",
-      needs: [],
-      options: {},
-      timeLimitS: () => null,
-      trialIdSuffix: () => "h",
-      async run({ id }) {
-        if (id === "t0") await held;
-        else release();
-        return { output: id };
-      },
-    })({});
+    const runner = standInRunner(async ({ id }) => {
+      if (id === "t0") await held;
+      else release();
+      return { output: id };
+    });
 
     // The first task ends only once the second has: a stream that waited for its order would never end.
     const trials = await runTrials(runner, tasks(2), { concurrency: 2 });
