@@ -1,5 +1,6 @@
 import type { Suite } from "../entries/index.ts";
 import type { CliIo } from "./io.ts";
+import { orStalled } from "./stop-control.ts";
 
 /** What a command gets and gives back. */
 export interface CommandContext {
@@ -12,20 +13,28 @@ export interface CommandContext {
   exitCode: number;
 }
 
-/** Loads a suite; from when its file is read, no error that is told shows its secrets. */
+/** Loads a suite, or rejects when the signal aborts; from when its file is read, no error that is told shows its secrets. */
 export async function load(
   { io, secrets }: CommandContext,
   file: string,
-  parameters: Readonly<Record<string, string>> = {},
+  { parameters = {}, signal }: LoadOptions,
 ): Promise<Suite> {
-  const { loadSuite } = await import("../entries/index.ts");
-  return await loadSuite(file, {
+  const { AssayError, loadSuite } = await import("../entries/index.ts");
+  const loading = loadSuite(file, {
     parameters,
     env: io.env,
     onSecrets: (names) => {
       for (const name of names) secrets.add(name);
     },
   });
+  const toError = (reason: string) =>
+    new AssayError("ASSAY_SUITE_LOAD_FAILED", `${file}: ${reason}`);
+  return await orStalled(loading, signal, toError);
+}
+
+interface LoadOptions {
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+  readonly signal: AbortSignal;
 }
 
 /**

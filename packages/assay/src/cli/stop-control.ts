@@ -1,8 +1,8 @@
+import { exitCodes } from "../errors/exit-codes.ts";
 import type { CliIo, StopSignal } from "./io.ts";
 import { guardRun, leftText, type RunPlace } from "./run-guard.ts";
 
-const interrupted = 130;
-const terminated = 143;
+const { interrupted, terminated } = exitCodes;
 const exitCodeOf: Record<StopSignal, number> = {
   SIGINT: interrupted,
   SIGTERM: terminated,

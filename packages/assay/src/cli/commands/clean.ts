@@ -22,55 +22,59 @@ async function clean(
   context: CommandContext,
   { dryRun = false, json = false }: CleanFlags,
 ): Promise<void> {
-  const { cleanScratch, visibleLine } = await import("../../entries/index.ts");
-  const { countOf } = await import("../print/rows.ts");
+  const { cleanScratch } = await import("../../entries/index.ts");
   const { cwd, env } = context.io;
-  const { removed, kept, containers } = await cleanScratch({ cwd, env, isDryRun: dryRun });
-  if (json) {
-    return await printJson(context, {
-      is_dry_run: dryRun,
-      removed: removed.map(({ path, runId, createdAt, endedProcesses }) => ({
-        path,
-        run_id: runId,
-        created_at: createdAt,
-        ended_processes: endedProcesses,
-      })),
-      kept: kept.map(({ path, runId }) => ({ path, run_id: runId })),
-      containers: {
-        removed: containers.removed.map(containerDocument),
-        kept: containers.kept.map(containerDocument),
-        problem: containers.problem,
-      },
-    });
-  }
-  const verb = dryRun ? "would remove" : "removed";
-  await printLines(context, [
-    ...removed.map(({ path, runId, endedProcesses }) => {
-      const ended =
-        endedProcesses === null || endedProcesses === 0
-          ? ""
-          : `, ended ${countOf(endedProcesses, "process", "processes")}`;
-      return `${verb} ${visibleLine(path)} (run ${visibleLine(runId)})${ended}`;
-    }),
-    ...kept.map(
-      ({ path, runId }) =>
-        `kept ${visibleLine(path)}: the run ${visibleLine(runId)} may still go on`,
+  const report = await cleanScratch({ cwd, env, isDryRun: dryRun });
+  if (json) await printJson(context, { is_dry_run: dryRun, ...reportDocument(report) });
+  else await printLines(context, await reportLines(report, dryRun ? "would remove" : "removed"));
+}
+
+function reportDocument({ removed, kept, containers }: CleanReport) {
+  return {
+    removed: removed.map(({ path, runId, createdAt, endedProcesses }) => ({
+      path,
+      run_id: runId,
+      created_at: createdAt,
+      ended_processes: endedProcesses,
+    })),
+    kept: kept.map(({ path, runId }) => ({ path, run_id: runId })),
+    containers: {
+      removed: containers.removed.map(containerDocument),
+      kept: containers.kept.map(containerDocument),
+      problem: containers.problem,
+    },
+  };
+}
+
+function containerDocument({ kind, name, runId }: CleanReport["containers"]["removed"][number]) {
+  return { kind, name, run_id: runId };
+}
+
+async function reportLines(
+  { removed, kept, containers }: CleanReport,
+  verb: string,
+): Promise<readonly string[]> {
+  const { visibleLine } = await import("../../entries/index.ts");
+  const { countOf } = await import("../print/rows.ts");
+  const ended = (count: number | null) =>
+    count === null || count === 0 ? "" : `, ended ${countOf(count, "process", "processes")}`;
+  const ofRun = (runId: string) => `(run ${visibleLine(runId)})`;
+  const goesOn = (runId: string) => `the run ${visibleLine(runId)} may still go on`;
+  return [
+    ...removed.map(
+      ({ path, runId, endedProcesses }) =>
+        `${verb} ${visibleLine(path)} ${ofRun(runId)}${ended(endedProcesses)}`,
     ),
+    ...kept.map(({ path, runId }) => `kept ${visibleLine(path)}: ${goesOn(runId)}`),
     ...containers.removed.map(
-      ({ kind, name, runId }) =>
-        `${verb} the ${kind} ${visibleLine(name)} (run ${visibleLine(runId)})`,
+      ({ kind, name, runId }) => `${verb} the ${kind} ${visibleLine(name)} ${ofRun(runId)}`,
     ),
     ...containers.kept.map(
-      ({ kind, name, runId }) =>
-        `kept the ${kind} ${visibleLine(name)}: the run ${visibleLine(runId)} may still go on`,
+      ({ kind, name, runId }) => `kept the ${kind} ${visibleLine(name)}: ${goesOn(runId)}`,
     ),
     ...(containers.problem === null
       ? []
       : [`containers were not looked at: ${visibleLine(containers.problem)}`]),
     ...(removed.length + containers.removed.length === 0 ? ["Nothing to clean."] : []),
-  ]);
-}
-
-function containerDocument({ kind, name, runId }: CleanReport["containers"]["removed"][number]) {
-  return { kind, name, run_id: runId };
+  ];
 }

@@ -2,20 +2,12 @@ import { Command } from "commander";
 
 import type { ImportLoss } from "../../entries/index.ts";
 import { exitCodes } from "../../errors/exit-codes.ts";
+import { type BundleFlags, beginBundle } from "../begin-bundle.ts";
 import { type CommandContext, printJson, printLines } from "../context.ts";
 import { endRun } from "../end-run.ts";
-import { recordedArguments } from "../run-settings.ts";
 import { collectPair } from "../settings.ts";
 import { showResult } from "../show-result.ts";
 import { stopControl } from "../stop-control.ts";
-
-interface ImportFlags {
-  readonly out: string;
-  readonly label?: Readonly<Record<string, string>>;
-  readonly signKey?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
 
 export function importCommand(context: CommandContext): Command {
   return new Command("import")
@@ -28,7 +20,7 @@ export function importCommand(context: CommandContext): Command {
     .option("--json", "print the result as JSON")
     .option("--quiet", "print no summary, only how it ended")
     .addHelpText("after", notes)
-    .action((format: string, path: string, flags: ImportFlags) =>
+    .action((format: string, path: string, flags: BundleFlags) =>
       importResults(context, { format, path }, flags),
     );
 }
@@ -50,25 +42,15 @@ the target. The trials are scored by the metrics that read their rewards;
 async function importResults(
   context: CommandContext,
   { format, path }: { readonly format: string; readonly path: string },
-  flags: ImportFlags,
+  flags: BundleFlags,
 ): Promise<void> {
-  const { AgentEvaluator, visibleLine } = await import("../../entries/index.ts");
-  const { cwd, env, stderr } = context.io;
+  const { AgentEvaluator } = await import("../../entries/index.ts");
+  const { cwd, env } = context.io;
   const stop = stopControl(context.io);
   try {
-    const warn = (message: string) => stderr.write(`warning: ${visibleLine(message)}\n`);
-    stop.runStarts({ workDir: flags.out, secrets: context.secrets, warn });
+    const options = await beginBundle(context, flags, stop);
     const evaluator = new AgentEvaluator({ cwd, env });
-    const { result, losses } = await evaluator.importResults(format, path, {
-      workDir: flags.out,
-      signal: stop.signal,
-      invocation: recordedArguments(context.argv),
-      onEvent: (event) => {
-        if (event.type === "warning") warn(event.message);
-      },
-      ...(flags.label === undefined ? {} : { labels: flags.label }),
-      ...(flags.signKey === undefined ? {} : { signKeyFile: flags.signKey }),
-    });
+    const { result, losses } = await evaluator.importResults(format, path, options);
     endRun(context, result, stop);
     // Everything was brought in: that the tool could not produce some of it is no failure of the import.
     if (result.status === "completed") context.exitCode = exitCodes.done;

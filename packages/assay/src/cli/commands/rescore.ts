@@ -1,20 +1,14 @@
 import { Command } from "commander";
-
+import { type BundleFlags, beginBundle } from "../begin-bundle.ts";
 import { type CommandContext, load } from "../context.ts";
 import { endRun } from "../end-run.ts";
-import { recordedArguments } from "../run-settings.ts";
 import { collectPair } from "../settings.ts";
 import { showResult } from "../show-result.ts";
-import { orStalled, stopControl } from "../stop-control.ts";
+import { stopControl } from "../stop-control.ts";
 
-interface RescoreFlags {
+interface RescoreFlags extends BundleFlags {
   readonly suite: string;
-  readonly out: string;
   readonly parameter?: Readonly<Record<string, string>>;
-  readonly label?: Readonly<Record<string, string>>;
-  readonly signKey?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 export function rescoreCommand(context: CommandContext): Command {
@@ -39,33 +33,14 @@ async function rescore(
   bundle: string,
   flags: RescoreFlags,
 ): Promise<void> {
-  const { AgentEvaluator, AssayError, visibleLine } = await import("../../entries/index.ts");
+  const { AgentEvaluator } = await import("../../entries/index.ts");
   const stop = stopControl(context.io);
   try {
-    const loading = load(context, flags.suite, flags.parameter);
-    const suite = await orStalled(
-      loading,
-      stop.signal,
-      (reason) => new AssayError("ASSAY_SUITE_LOAD_FAILED", `${flags.suite}: ${reason}`),
-    );
-    const { stderr } = context.io;
-    const warn = (message: string) => stderr.write(`warning: ${visibleLine(message)}\n`);
-    stop.runStarts({
-      workDir: flags.out,
-      secrets: context.secrets,
-      warn,
-    });
+    const { suite: file, parameter: parameters } = flags;
+    const suite = await load(context, file, { parameters, signal: stop.signal });
+    const options = await beginBundle(context, flags, stop);
     const evaluator = new AgentEvaluator({ cwd: context.io.cwd, env: context.io.env });
-    const result = await evaluator.rescore(bundle, suite, {
-      workDir: flags.out,
-      signal: stop.signal,
-      invocation: recordedArguments(context.argv),
-      onEvent: (event) => {
-        if (event.type === "warning") warn(event.message);
-      },
-      ...(flags.label === undefined ? {} : { labels: flags.label }),
-      ...(flags.signKey === undefined ? {} : { signKeyFile: flags.signKey }),
-    });
+    const result = await evaluator.rescore(bundle, suite, options);
     endRun(context, result, stop);
     await showResult(context, result, flags);
   } finally {

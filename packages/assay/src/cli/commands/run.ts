@@ -12,7 +12,7 @@ import {
   positiveNumber,
 } from "../settings.ts";
 import { showResult } from "../show-result.ts";
-import { orStalled, type StopControl, stopControl } from "../stop-control.ts";
+import { type StopControl, stopControl } from "../stop-control.ts";
 
 const notes = `
 An option of the target has the value that is nearest to the call: its default,
@@ -100,14 +100,10 @@ async function prepare(
   }: { readonly file: string; readonly flags: RunFlags; readonly stop: StopControl },
 ): Promise<Omit<Prepared, "flags">> {
   const { io, argv } = context;
-  const { AssayError, newRunId } = await import("../../entries/index.ts");
+  const { newRunId } = await import("../../entries/index.ts");
   const overrides = [...(await settingsOf(io.env)), ...(flags.set ?? [])];
-  const loading = load(context, file, await parametersOf(context, flags));
-  const suite = await orStalled(
-    loading,
-    stop.signal,
-    (reason) => new AssayError("ASSAY_SUITE_LOAD_FAILED", `${file}: ${reason}`),
-  );
+  const parameters = await parametersOf(context, flags);
+  const suite = await load(context, file, { parameters, signal: stop.signal });
   const runId = newRunId(new Date());
   const options: RunOptions = {
     runId,
