@@ -4,6 +4,7 @@ import type { FileStore, OpenFile, WalkEntry } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import type { EvidenceFile } from "../../schema/evidence-file.ts";
 import { sha256Hex, sha256HexOf } from "../../support/digest.ts";
+import { kindNames } from "../entry-kinds.ts";
 import { FileJobs } from "../evidence-import/file-jobs.ts";
 import { evidenceFolder } from "../layout.ts";
 import { type FileDamage, sha256Text } from "./file-damage.ts";
@@ -33,12 +34,6 @@ export async function evidenceDamages(
 /** Evidence is at most 100 folders deep, below the folders of its trial. */
 const maxDepth = 120;
 const linkType = "inode/symlink";
-const kindNames = {
-  file: "a file",
-  directory: "a folder",
-  link: "a link",
-  other: "a special file",
-};
 
 class EvidenceWalk {
   readonly damages: FileDamage[] = [];
@@ -54,8 +49,8 @@ class EvidenceWalk {
     const facts = await files.stat(root);
     if (facts === null) return;
     if (facts.kind !== "directory") {
-      const found = kindNames[facts.kind];
-      this.damages.push({ path: evidenceFolder, expected: kindNames.directory, found });
+      const [expected, found] = [aKind("directory"), aKind(facts.kind)];
+      this.damages.push({ path: evidenceFolder, expected, found });
       return;
     }
     const onUnreadable = (at: string) =>
@@ -80,9 +75,9 @@ class EvidenceWalk {
     }
     const row = this.#expected.get(at);
     this.#expected.delete(at);
-    if (row === undefined) this.damages.push({ path: at, expected: null, found: kindNames[kind] });
+    if (row === undefined) this.damages.push({ path: at, expected: null, found: aKind(kind) });
     else if (kind !== (row.mediaType === linkType ? "link" : "file"))
-      this.damages.push(damageOf(row, kindNames[kind]));
+      this.damages.push(damageOf(row, aKind(kind)));
     else if (kind === "link") this.#compare(row, sha256Hex((await entry.linkTarget()) ?? ""));
     else if (sizeBytes !== row.sizeBytes) this.damages.push(damageOf(row, `${sizeBytes} bytes`));
     else await this.#hash(entry, row);
@@ -102,6 +97,10 @@ class EvidenceWalk {
   #compare(row: EvidenceFile, sha256: string): void {
     if (sha256 !== row.sha256) this.damages.push(damageOf(row, sha256Text(sha256)));
   }
+}
+
+function aKind(kind: WalkEntry["kind"]): string {
+  return `a ${kindNames[kind]}`;
 }
 
 function damageOf(row: EvidenceFile, found: string | null): FileDamage {

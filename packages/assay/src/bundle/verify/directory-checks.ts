@@ -3,6 +3,7 @@ import path from "node:path";
 import type { FileStore, WalkEntry } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { claimFile } from "../claim.ts";
+import { kindNames } from "../entry-kinds.ts";
 import { bundleFiles, envelopeFile, evidenceFolder } from "../layout.ts";
 import type { Problems } from "./problems.ts";
 
@@ -31,12 +32,11 @@ export async function checkDirectory(
   for await (const entry of files.walk(dir, { maxDepth: 1, onUnreadable })) {
     const name = entry.path;
     if (known.has(name)) {
-      const kind = name === evidenceFolder ? "directory" : "file";
-      if (entry.kind !== kind && name !== evidenceFolder)
-        problems.add(name, "malformed", `it is ${kindNames[entry.kind]}, not a file`);
+      if (name !== evidenceFolder && entry.kind !== "file")
+        problems.add(name, "malformed", `it is a ${kindNames[entry.kind]}, not a file`);
     } else if (derived.has(name) && entry.kind === "file")
       await checkDerived(entry, digest, problems);
-    else problems.add(name, "added", `no record names this ${plainKinds[entry.kind]}`);
+    else problems.add(name, "added", `no record names this ${kindNames[entry.kind]}`);
   }
 }
 
@@ -69,14 +69,6 @@ async function holdsText(entry: WalkEntry, text: string): Promise<boolean> {
     await file.close();
   }
 }
-
-const kindNames = {
-  file: "a file",
-  directory: "a folder",
-  link: "a link",
-  other: "a special file",
-};
-const plainKinds = { file: "file", directory: "folder", link: "link", other: "special file" };
 
 /** The bytes of a file of the bundle, or null when it is not there. */
 export async function bytesIfThere(

@@ -9,7 +9,7 @@ import type { SigningKey } from "../../provenance/signing/keys.ts";
 import type { RunOptions } from "../api.ts";
 import type { Platform } from "../platform.ts";
 import { checkSignature } from "../verify/signature-check.ts";
-import { digestOf, verify } from "../verify/verify.ts";
+import { parseBundleDigest, verify } from "../verify/verify.ts";
 
 type Place = Pick<Platform, "files" | "cwd">;
 
@@ -26,7 +26,7 @@ export async function assertKnown(
   const { dir, unsealedBecause } = reader;
   const data = { path: dir };
   if (digest !== undefined) {
-    const wanted = digestOf(digest);
+    const wanted = parseBundleDigest(digest);
     const found = unsealedBecause === null ? await reader.digest() : `none: ${unsealedBecause}`;
     if (found === wanted) return;
     const message = `the bundle in "${dir}" is not the one with the digest given: expected ${wanted}, found ${found}`;

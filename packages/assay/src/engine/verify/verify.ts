@@ -35,14 +35,14 @@ export async function verify(
   { digest, keyFile }: Pick<VerifyOptions, "digest" | "keyFile">,
   platform: VerifyPlatform,
 ): Promise<BundleVerification> {
-  const wanted = digest === undefined ? null : digestOf(digest);
+  const wanted = digest === undefined ? null : parseBundleDigest(digest);
   const key = keyFile === undefined ? null : await readVerifyingKey(keyFile, platform);
   const dir = path.resolve(platform.cwd, given);
   return verdictOf(await new Verification(dir, { wanted, key }, platform).run());
 }
 
 /** Throws `ASSAY_CONFIG_INVALID` for what is no digest. */
-export function digestOf(text: string): string {
+export function parseBundleDigest(text: string): string {
   const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text.trim())?.[1];
   if (hex !== undefined) return `sha256:${hex.toLowerCase()}`;
   throw new AssayError("ASSAY_CONFIG_INVALID", `${JSON.stringify(text)} is no digest of a bundle`, {

@@ -26,78 +26,95 @@ export interface FailedTrialsLines {
   readonly width: number;
 }
 
-/** Collects the messages of the trials that the section names, and of no others. */
-export interface FailedTrials {
-  add(trial: TrialRecord): void;
-  /** Whether the section tells the message, as it is shown. */
-  tells(message: string): boolean;
-  /** Lines of the section; none when no trial has an error. */
-  lines(options: FailedTrialsLines): string[];
-}
-
 /**
- * Equal trial ids of one error type are told apart by their place: the summary lists them in plan order, so the first
- * of them belongs to the first task.
+ * Collects the messages of the trials that the section names, and of no others. Equal trial ids of one error type are
+ * told apart by their place: the summary lists them in plan order, so the first of them belongs to the first task.
  */
-export function collectFailedTrials(
-  summary: Pick<Summary, "errorTrialIds" | "errorCount">,
-  order: PlanOrder,
-  maxMessages: number,
-): FailedTrials {
-  const types = Object.keys(summary.errorTrialIds).sort(compareText);
-  const idsOf = (type: string) => summary.errorTrialIds[type] ?? [];
-  const wanted = new Map<string, FirstRows<Failure>>();
-  for (const type of types) {
-    for (const id of idsOf(type).slice(0, listedIds)) {
-      const key = keyOf(type, id);
-      if (!wanted.has(key)) wanted.set(key, firstRows(listedIds, compareFailures));
-    }
+export class FailedTrials {
+  readonly #summary: Pick<Summary, "errorTrialIds" | "errorCount">;
+  readonly #order: PlanOrder;
+  readonly #shownCount: number;
+  readonly #types: readonly string[];
+  /** By type of error and id of the trial, those that may be named. */
+  readonly #wanted = new Map<string, FirstRows<Failure>>();
+  readonly #equal = new EqualMessages();
+
+  constructor(
+    summary: Pick<Summary, "errorTrialIds" | "errorCount">,
+    order: PlanOrder,
+    maxMessages: number,
+  ) {
+    this.#summary = summary;
+    this.#order = order;
+    this.#shownCount = Math.min(listedIds, maxMessages);
+    this.#types = Object.keys(summary.errorTrialIds).sort(compareText);
+    for (const type of this.#types)
+      for (const id of this.#idsOf(type).slice(0, listedIds)) {
+        const key = keyOf(type, id);
+        if (!this.#wanted.has(key)) this.#wanted.set(key, firstRows(listedIds, compareFailures));
+      }
   }
-  const equal = new EqualMessages();
-  const shownFailures = (type: string) => {
+
+  add({ id, taskId, error, evidence }: TrialRecord): void {
+    if (error === null) return;
+    const message = shownMessage(error.message ?? "");
+    this.#equal.add(error.type, message);
+    const taskIndex = this.#order.taskIndex(taskId);
+    this.#wanted
+      .get(keyOf(error.type, id))
+      ?.add({ taskIndex, message, folder: folderOf(evidence) });
+  }
+
+  /** Whether the section tells the message, as it is shown. */
+  tells(message: string): boolean {
+    return this.#types.some((type) =>
+      this.#failures(type).some((failure) => failure.message === message),
+    );
+  }
+
+  /** Lines of the section; none when no trial has an error. */
+  lines({ trialCount, workDir, width }: FailedTrialsLines): string[] {
+    const { errorCount } = this.#summary;
+    if (errorCount === 0) return [];
+    const of = trialCount === 0 ? "" : ` of ${trialCount}`;
+    const hasEvidence = this.#types.some((type) =>
+      this.#failures(type).some(({ folder }) => folder !== null),
+    );
+    return [
+      `Failed trials (${errorCount}${of})`,
+      ...this.#types.flatMap((type) => this.#typeLines(type, width)),
+      ...(workDir === null || !hasEvidence
+        ? []
+        : labelledPath("Trial evidence is below", workDir, width)),
+    ];
+  }
+
+  #typeLines(type: string, width: number): string[] {
+    const groups = byMessage(this.#failures(type), ({ message }) => message);
+    return [
+      ...wrapText(typeLine(type, this.#idsOf(type)), { width, next: "  " }),
+      ...groups.flatMap((group) =>
+        failureLines(group, this.#equal.count(type, group[0].message, group.length), width),
+      ),
+    ];
+  }
+
+  /** Those that are shown, in the order of their ids. */
+  #failures(type: string): readonly ShownFailure[] {
     const taken = new Map<string, number>();
-    return idsOf(type)
-      .slice(0, Math.min(listedIds, maxMessages))
+    return this.#idsOf(type)
+      .slice(0, this.#shownCount)
       .flatMap((id) => {
         const occurrence = taken.get(id) ?? 0;
         taken.set(id, occurrence + 1);
-        const failure = wanted.get(keyOf(type, id))?.rows[occurrence];
+        const failure = this.#wanted.get(keyOf(type, id))?.rows[occurrence];
         return failure === undefined ? [] : [{ id, ...failure }];
       });
-  };
-  return {
-    add({ id, taskId, error, evidence }) {
-      if (error === null) return;
-      const message = shownMessage(error.message ?? "");
-      equal.add(error.type, message);
-      const folder = folderOf(evidence);
-      wanted
-        .get(keyOf(error.type, id))
-        ?.add({ taskIndex: order.taskIndex(taskId), message, folder });
-    },
-    tells: (message) =>
-      types.some((type) => shownFailures(type).some((failure) => failure.message === message)),
-    lines({ trialCount, workDir, width }) {
-      if (summary.errorCount === 0) return [];
-      const of = trialCount === 0 ? "" : ` of ${trialCount}`;
-      const shown = types.map((type) => ({ type, failures: shownFailures(type) }));
-      const hasEvidence = shown.some(({ failures }) =>
-        failures.some(({ folder }) => folder !== null),
-      );
-      return [
-        `Failed trials (${summary.errorCount}${of})`,
-        ...shown.flatMap(({ type, failures }) => [
-          ...wrapText(typeLine(type, idsOf(type)), { width, next: "  " }),
-          ...byMessage(failures, ({ message }) => message).flatMap((group) =>
-            failureLines(group, equal.count(type, group[0].message, group.length), width),
-          ),
-        ]),
-        ...(workDir === null || !hasEvidence
-          ? []
-          : labelledPath("Trial evidence is below", workDir, width)),
-      ];
-    },
-  };
+  }
+
+  #idsOf(type: string): readonly string[] {
+    return this.#summary.errorTrialIds[type] ?? [];
+  }
 }
 
 /** Trials that say the same; a trial without a message says nothing that could be the same. */

@@ -6,7 +6,7 @@ import type { TrialRecord, TrialStatus } from "../../schema/trial.ts";
 import { compareText } from "../../support/natural-order.ts";
 import { wrapText } from "../../support/terminal-text.ts";
 import { aggregateLines } from "./aggregate-table.ts";
-import { collectFailedTrials } from "./failed-trials.ts";
+import { FailedTrials } from "./failed-trials.ts";
 import { planOrderOf } from "./plan-order.ts";
 import {
   errorLines,
@@ -58,7 +58,7 @@ export async function formatSummary(
   const order = planOrderOf(tasks);
   const rows = Math.max(maxRows, 0);
   const errors = Math.max(maxErrorRows, 0);
-  const failedTrials = collectFailedTrials(summary, order, errors);
+  const failedTrials = new FailedTrials(summary, order, errors);
   const taskTable = createTaskTable(tasks, order);
   const endings = new Map<TrialStatus, number>();
   let trialCount = 0;
@@ -84,7 +84,7 @@ export async function formatSummary(
     ].filter((line) => line !== ""),
     taskTable.lines(summary, { rows, width }),
     failedTrials.lines({ trialCount, workDir, width }),
-    errorLines(scores, { width, isTold: failedTrials.tells }),
+    errorLines(scores, { width, isTold: (message) => failedTrials.tells(message) }),
     hasPreview ? previewLines(scores, width) : [],
   ];
   return sections
