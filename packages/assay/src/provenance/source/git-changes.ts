@@ -29,13 +29,14 @@ export async function changesSince(git: Git, top: string, files: FileStore): Pro
   if ("unknown" in answer) return { isDirty: answer, diffDigest: answer };
   if (answer.text === "") return { isDirty: false, diffDigest: null };
   const changed = answer.text.split("\0").flatMap((entry) => changedFile(entry) ?? []);
-  if (answer.isCut || changed.length > maxChangedFiles) return tooMany("files");
+  if (answer.isCut || changed.length > maxChangedFiles) return tooManyFiles;
   return { isDirty: true, diffDigest: await diffDigestOf(changed, top, files) };
 }
 
-function tooMany(what: string): Changes {
-  return { isDirty: true, diffDigest: { unknown: `too many ${what} differ to be digested` } };
-}
+const tooManyFiles: Changes = {
+  isDirty: true,
+  diffDigest: { unknown: "too many files differ to be digested" },
+};
 
 interface ChangedFile {
   readonly path: string;

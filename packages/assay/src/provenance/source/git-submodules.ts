@@ -2,7 +2,7 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import type { SourceRecord } from "../../schema/environment.ts";
-import type { Git } from "./git.ts";
+import { type Git, settingsOf } from "./git.ts";
 import { headCommit } from "./git-head.ts";
 
 const maxSubmodules = 200;
@@ -37,17 +37,6 @@ export async function submodulesOf(
       checkedOut: await checkedOut(path.join(top, name), files),
     })),
   );
-}
-
-/** `key`, newline, value, NUL, as `git config -z` gives them. */
-export function settingsOf(text: string): [key: string, value: string][] {
-  return text
-    .split("\0")
-    .filter((entry) => entry !== "")
-    .map((entry) => {
-      const end = entry.indexOf("\n");
-      return end < 0 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
-    });
 }
 
 const withoutEnd = (name: string) => name.replace(/\/+$/, "");

@@ -5,7 +5,7 @@ export interface GitPlace {
   /** The folder that is asked about. */
   readonly dir: string;
   readonly process: ProcessCapability;
-  /** Milliseconds for all answers together. */
+  /** For each answer; once one was late no other is asked for. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -78,6 +78,17 @@ export class Git {
     const answer = await this.ask(command);
     return "unknown" in answer ? answer : answer.text.replace(/\r?\n$/, "");
   }
+}
+
+/** `key`, newline, value, NUL, as `git config -z` gives them. */
+export function settingsOf(text: string): [key: string, value: string][] {
+  return text
+    .split("\0")
+    .filter((entry) => entry !== "")
+    .map((entry) => {
+      const end = entry.indexOf("\n");
+      return end < 0 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
+    });
 }
 
 const lateAnswer = { unknown: "git gave no answer in time" };

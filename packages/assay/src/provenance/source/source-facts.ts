@@ -3,10 +3,10 @@ import type { ProcessCapability } from "../../contracts/process.ts";
 import type { SourceRecord } from "../../schema/environment.ts";
 import type { Fact } from "../../schema/fact.ts";
 import { withoutCredentials } from "../redaction/origin-url.ts";
-import { Git, noCommit, noRepository } from "./git.ts";
+import { Git, noCommit, noRepository, settingsOf } from "./git.ts";
 import { changesSince } from "./git-changes.ts";
 import { headCommit } from "./git-head.ts";
-import { settingsOf, submodulesOf } from "./git-submodules.ts";
+import { submodulesOf } from "./git-submodules.ts";
 import { lockfileFact } from "./lockfile.ts";
 
 export interface SourceHost {
