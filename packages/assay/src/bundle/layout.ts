@@ -21,14 +21,23 @@ export const evidenceFolder = "evidence";
 /** The signature of provenance.json, where there is one. */
 export const envelopeFile = "provenance.dsse.json";
 
-/** What is made from the rows when a run ends, and what others make of it later. */
+/** All that a run puts into its directory. */
+export const runEntries: readonly string[] = [
+  ...Object.values(bundleFiles),
+  envelopeFile,
+  evidenceFolder,
+];
+
+/** What others make of a bundle later and put beside it. */
+export const reportFiles = ["report.html", "gate.json"] as const;
+
+/** What is made from the rows when a run ends, and what is made of that. */
 export const derivedFiles = [
   bundleFiles.provenance,
   envelopeFile,
   bundleFiles.summary,
   bundleFiles.metadata,
-  "report.html",
-  "gate.json",
+  ...reportFiles,
 ] as const;
 
 /** The subjects of the provenance statement: every data file but the manifest and the statement itself. */

@@ -1,6 +1,6 @@
 import type { FileStore } from "../contracts/files.ts";
 import { AssayError } from "../errors/assay-error.ts";
-import { bundleFiles, envelopeFile, evidenceFolder } from "./layout.ts";
+import { runEntries } from "./layout.ts";
 
 /** Throws `ASSAY_OUTPUT_EXISTS` when the directory holds anything of a run, or is none. */
 export async function refuseExisting(dir: string, files: FileStore): Promise<void> {
@@ -16,8 +16,7 @@ export async function refuseExisting(dir: string, files: FileStore): Promise<voi
       { data: { path: dir } },
     );
   }
-  const names = new Set<string>([...Object.values(bundleFiles), envelopeFile, evidenceFolder]);
-  const present = (await files.list(dir)).find((name) => names.has(name));
+  const present = (await files.list(dir)).find((name) => runEntries.includes(name));
   if (present === undefined) return;
   throw new AssayError(
     "ASSAY_OUTPUT_EXISTS",

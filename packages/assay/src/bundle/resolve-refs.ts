@@ -5,6 +5,7 @@ import type { EvidenceDescriptor, EvidenceSet } from "../schema/evidence.ts";
 import { getOwn, setOwn } from "../support/json.ts";
 import { pathInside } from "./evidence/contained-path.ts";
 import { evidenceFolder } from "./layout.ts";
+import { hasScheme } from "./ref-scheme.ts";
 
 /**
  * Evidence refs of a stored trial as absolute paths, wherever the bundle was moved to. Only what lies inside the bundle,
@@ -38,8 +39,7 @@ async function resolveRef(ref: string, bundleDir: string, files: FileStore): Pro
 /** Absolute paths where the evidence may lie in this bundle, the likeliest first. */
 function candidates(ref: string, bundleDir: string): string[] {
   const local = ref.replace(/^file:\/\/[^/]*/i, "");
-  // One letter before the colon is a drive of Windows.
-  if (local === "" || /^[A-Za-z][A-Za-z0-9+.-]+:/.test(local)) return [];
+  if (local === "" || hasScheme(local)) return [];
   const parts = local.split(/[\\/]/);
   const found = [path.isAbsolute(local) ? local : path.join(bundleDir, local)];
   for (const [index, part] of parts.entries())

@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
+import { hasScheme } from "../ref-scheme.ts";
 import { containedPath } from "./contained-path.ts";
 
 export interface RefContext {
@@ -11,8 +12,6 @@ export interface RefContext {
 }
 
 const fileUri = /^file:\/\/[^/]*(.*)$/i;
-/** One letter before the colon is a drive of Windows. */
-const otherScheme = /^[A-Za-z][A-Za-z0-9+.-]+:/;
 const driveLetter = /^[A-Za-z]:/;
 
 /** The real path of the directory that a local ref names. */
@@ -53,8 +52,7 @@ async function openLocal(
 function localPath(name: string, ref: string | null): string {
   if (ref === null || ref === "") throw unavailable(name, "it has no ref", true);
   const path = fileUri.exec(ref)?.[1] ?? ref;
-  if (otherScheme.test(path))
-    throw unavailable(name, `its ref ${JSON.stringify(ref)} is not local`);
+  if (hasScheme(path)) throw unavailable(name, `its ref ${JSON.stringify(ref)} is not local`);
   return path;
 }
 

@@ -4,18 +4,13 @@ import type { FileStore, WalkEntry } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
 import { claimFile } from "../claim.ts";
 import { kindNames } from "../entry-kinds.ts";
-import { bundleFiles, envelopeFile, evidenceFolder } from "../layout.ts";
+import { evidenceFolder, reportFiles, runEntries } from "../layout.ts";
 import type { Problems } from "./problems.ts";
 
-/** What others make of a bundle and put beside it. Each has to name the digest of the bundle that it was made from. */
-const derived: ReadonlySet<string> = new Set(["report.html", "gate.json"]);
+/** Each has to name the digest of the bundle that it was made from. */
+const derived: ReadonlySet<string> = new Set(reportFiles);
 /** Those of Assay, which are checked on their own, and the claim that a killed process left. */
-const known: ReadonlySet<string> = new Set([
-  ...Object.values(bundleFiles),
-  envelopeFile,
-  evidenceFolder,
-  claimFile,
-]);
+const known: ReadonlySet<string> = new Set([...runEntries, claimFile]);
 
 export interface DirectoryPlace {
   readonly dir: string;

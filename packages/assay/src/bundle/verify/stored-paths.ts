@@ -1,4 +1,5 @@
 import { evidenceFolder } from "../layout.ts";
+import { hasScheme } from "../ref-scheme.ts";
 
 export const leadsOut = "leads out of the bundle";
 
@@ -18,8 +19,7 @@ export function evidencePathProblem(path: string): string | null {
  */
 export function refProblem(ref: string): "leads_out" | "elsewhere" | null {
   if (/^file:/i.test(ref) || isAbsolute(ref)) return "elsewhere";
-  // One letter before the colon is a drive of Windows.
-  if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(ref)) return null;
+  if (hasScheme(ref)) return null;
   let depth = 0;
   for (const step of ref.split(/[\\/]/)) {
     if (step === "..") depth -= 1;
