@@ -77,6 +77,17 @@ describe("a run that is cancelled", () => {
     },
   );
 
+  it.each(["SIGTERM", "enough", new Error("SIGTERM")])(
+    "by %s exits with the code that is told of its bundle",
+    async (reason) => {
+      const { result, workDir } = await runTarget(patient([]), {
+        config: { signal: AbortSignal.abort(reason) },
+      });
+
+      expect(result.exitCode).toBe((await readBundle(workDir)).exitCode);
+    },
+  );
+
   it("during its scoring keeps every trial, and the scores that were there", async () => {
     const stop = new AbortController();
     const signals: AbortSignal[] = [];

@@ -10,6 +10,7 @@ import { finishRun } from "./finish/finish.ts";
 import { releaseRun } from "./finish/release.ts";
 import { readSigningKey } from "./keys.ts";
 import { noLineage } from "./lineage.ts";
+import { momentOf } from "./moment.ts";
 import { openSession, releaseSession } from "./open-session.ts";
 import { type Draft, draftRun } from "./plan/draft.ts";
 import { prepareRun, previewOf } from "./plan/prepare.ts";
@@ -20,7 +21,7 @@ import { readResult } from "./results/read-result.ts";
 import { acceptDifferences, comparePlans, storedForm } from "./resume/compare-plans.ts";
 import { assertConsistent, assertKnown } from "./resume/earlier-seal.ts";
 import { type StoredRun, storedRun } from "./resume/stored-run.ts";
-import type { PreparedRun, StartedAt } from "./run-state.ts";
+import type { PreparedRun } from "./run-state.ts";
 import type { Session } from "./session.ts";
 import type { Suite } from "./suite/suite.ts";
 import { execute } from "./trials/execute.ts";
@@ -46,7 +47,7 @@ export async function runEvaluation(evaluation: Evaluation): Promise<EvalResult>
   const { run, result } = await withPreparedRun(prepared, draft, async (run) => {
     if (stored !== null)
       await assertKnown(stored.reader, options, { signKey, files: platform.files });
-    const started = startClock(platform);
+    const started = momentOf(platform.clock);
     const session = await openSession(run, { stored, started, lineage, options });
     try {
       if (session.earlier?.isWhole === true) {
@@ -152,7 +153,3 @@ async function withPreparedRun<T>(
 }
 
 const neverAborted = new AbortController().signal;
-
-function startClock({ clock }: Platform): StartedAt {
-  return { instant: clock.now(), monotonicMs: clock.monotonicMs() };
-}

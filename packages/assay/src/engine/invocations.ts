@@ -3,11 +3,12 @@ import type { Invocation } from "../schema/invocation.ts";
 import { formatInstant, roundedMs } from "../support/timestamps.ts";
 import type { RunOptions } from "./api.ts";
 import type { Ending } from "./finish/ending.ts";
-import type { PreparedRun, StartedAt } from "./run-state.ts";
+import type { Moment } from "./moment.ts";
+import type { PreparedRun } from "./run-state.ts";
 import type { EarlierStarts } from "./session.ts";
 
 export interface Start {
-  readonly started: StartedAt;
+  readonly started: Moment;
   readonly options: RunOptions;
 }
 
@@ -38,8 +39,8 @@ export function begunInvocation(
 }
 
 export interface End {
-  readonly started: StartedAt;
-  readonly finished: StartedAt;
+  readonly started: Moment;
+  readonly finished: Moment;
   readonly ending: Ending;
   /** What was removed since the start, by rule. */
   readonly redactions: Readonly<Record<string, number>>;

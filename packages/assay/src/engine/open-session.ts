@@ -4,16 +4,17 @@ import type { RunOptions } from "./api.ts";
 import { beginOutput, reopenOutput, runDirectory } from "./directory.ts";
 import { begunInvocation } from "./invocations.ts";
 import type { Lineage } from "./lineage.ts";
+import type { Moment } from "./moment.ts";
 import { reopenRun } from "./resume/reopen-run.ts";
 import type { StoredRun } from "./resume/stored-run.ts";
-import type { PreparedRun, StartedAt } from "./run-state.ts";
+import type { PreparedRun } from "./run-state.ts";
 import type { Session } from "./session.ts";
 import { Tally } from "./trials/tally.ts";
 
 export interface SessionRequest {
   /** The run that goes on; null for a new one. */
   readonly stored: StoredRun | null;
-  readonly started: StartedAt;
+  readonly started: Moment;
   readonly lineage: Lineage;
   readonly options: RunOptions;
 }

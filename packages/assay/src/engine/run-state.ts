@@ -73,9 +73,3 @@ export interface RunDigests {
   /** Of the bytes that tasks and metrics refer to; null without any. */
   readonly content: string | null;
 }
-
-/** One moment on both clocks: the wall clock for stamps, the monotonic one for durations. */
-export interface StartedAt {
-  readonly instant: Date;
-  readonly monotonicMs: number;
-}

@@ -1,5 +1,6 @@
 import { exitCodes } from "../../errors/exit-codes.ts";
 import type { RunStatus } from "../../schema/manifest.ts";
+import { exitCodeOfInterruption } from "../results/exit-code.ts";
 import type { Execution } from "../trials/execute.ts";
 
 /** How the run ended, in the terms of the manifest and of the command line. */
@@ -9,14 +10,10 @@ export interface Ending {
   readonly exitCode: number;
 }
 
-export function endingOf({ stop, tally }: Execution, signal: AbortSignal | undefined): Ending {
+export function endingOf({ stop, tally }: Execution): Ending {
   if (stop?.kind === "interrupted") {
-    const isTermination = ["SIGTERM", "SIGHUP", "SIGQUIT"].includes(String(signal?.reason));
-    return {
-      status: "interrupted",
-      cause: stop.message,
-      exitCode: isTermination ? exitCodes.terminated : exitCodes.interrupted,
-    };
+    const exitCode = exitCodeOfInterruption(stop.message);
+    return { status: "interrupted", cause: stop.message, exitCode };
   }
   if (stop !== null)
     return { status: "incomplete", cause: stop.message, exitCode: exitCodes.incomplete };

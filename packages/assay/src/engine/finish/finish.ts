@@ -10,9 +10,10 @@ import { formatInstant } from "../../support/timestamps.ts";
 import type { EvalResult, RunOptions } from "../api.ts";
 import { begunInvocation, endedInvocation } from "../invocations.ts";
 import { type Lineage, producerOf } from "../lineage.ts";
+import { type Moment, momentOf } from "../moment.ts";
 import { storedResult } from "../results/stored-result.ts";
 import { shapeOf } from "../resume/reopen-run.ts";
-import type { PreparedRun, StartedAt } from "../run-state.ts";
+import type { PreparedRun } from "../run-state.ts";
 import type { Session } from "../session.ts";
 import { acceptRunnerAggregates } from "../summarise/runner-aggregates.ts";
 import { summariseBundle } from "../summarise/summarise-bundle.ts";
@@ -25,7 +26,7 @@ export interface FinishRequest {
   readonly run: PreparedRun;
   readonly session: Session;
   readonly execution: Execution;
-  readonly started: StartedAt;
+  readonly started: Moment;
   readonly lineage: Lineage;
   readonly options: RunOptions;
   /** Gives the signed envelope of a statement; null when nobody signs. */
@@ -54,12 +55,11 @@ function unfinished(dir: string, thrown: unknown): unknown {
 const nothingWasRun: ReadonlySet<number> = new Set([exitCodes.input, exitCodes.missing]);
 
 async function finish(request: FinishRequest): Promise<EvalResult> {
-  const { run, session, execution, started, options } = request;
+  const { run, session, execution, started } = request;
   const { door, earlier } = session;
   await closeJournal(request);
-  const ending = endingOf(execution, options.signal);
-  const { clock } = run.platform;
-  const finished = { instant: clock.now(), monotonicMs: clock.monotonicMs() };
+  const ending = endingOf(execution);
+  const finished = momentOf(run.platform.clock);
   const invocations = [
     ...(earlier?.invocations ?? []),
     endedInvocation(begunInvocation(run, earlier, request), {
@@ -168,7 +168,7 @@ function warnOfLaterCode({ suite, emit }: PreparedRun): void {
 function metadataOf(
   run: PreparedRun,
   invocations: readonly Invocation[],
-  finished: StartedAt,
+  finished: Moment,
 ): RunMetadata {
   const finishedAt = formatInstant(finished.instant);
   const durations = invocations.map(({ durationMs }) =>

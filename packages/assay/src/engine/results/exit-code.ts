@@ -7,8 +7,7 @@ export function exitCodeOfStored(
   { status = "completed", statusCause = null }: Pick<Manifest, "status" | "statusCause">,
   { metricCoverage }: Pick<Summary, "metricCoverage">,
 ): number {
-  if (status === "interrupted")
-    return isTermination(statusCause) ? exitCodes.terminated : exitCodes.interrupted;
+  if (status === "interrupted") return exitCodeOfInterruption(statusCause);
   if (status !== "completed") return exitCodes.incomplete;
   // Every trial has a score for each metric of its task, so a failed one shows here as well.
   const coverages = Object.values(metricCoverage).flatMap((outputs) => Object.values(outputs));
@@ -16,6 +15,7 @@ export function exitCodeOfStored(
 }
 
 /** The cause of an interrupted run is the name of the signal, when it was one. */
-function isTermination(cause: string | null): boolean {
-  return cause !== null && /^SIG(TERM|HUP|QUIT)$/.test(cause);
+export function exitCodeOfInterruption(cause: string | null): number {
+  const isTermination = cause !== null && /^SIG(TERM|HUP|QUIT)$/.test(cause);
+  return isTermination ? exitCodes.terminated : exitCodes.interrupted;
 }
