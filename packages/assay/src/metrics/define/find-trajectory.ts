@@ -1,7 +1,16 @@
+import { z } from "zod";
+
 import type { Evidence } from "../../contracts/evidence.ts";
 import type { MetricContext, MetricDiagnostic } from "../../contracts/metric.ts";
 import type { Trajectory, TrajectoryFormat } from "../../contracts/trajectory.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
+
+/** The setting of metrics that read a trajectory. */
+export const traceEvidenceSetting = z
+  .string()
+  .min(1)
+  .default("trace")
+  .describe("Which evidence holds the trajectory.");
 
 export interface FoundTrajectory {
   /** Null when none could be read, in any of the formats. */

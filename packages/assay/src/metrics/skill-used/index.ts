@@ -1,16 +1,12 @@
 import { z } from "zod";
 
 import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
-import { findTrajectory } from "../define/find-trajectory.ts";
+import { findTrajectory, traceEvidenceSetting } from "../define/find-trajectory.ts";
 import { givenSkills, locationsOf, metLocation } from "./compute.ts";
 
 const settings = {
   /** Which evidence holds the trajectory. */
-  traceEvidence: z
-    .string()
-    .min(1)
-    .default("trace")
-    .describe("Which evidence holds the trajectory."),
+  traceEvidence: traceEvidenceSetting,
 };
 
 /**

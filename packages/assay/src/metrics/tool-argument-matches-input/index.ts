@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
-import { findTrajectory } from "../define/find-trajectory.ts";
+import { findTrajectory, traceEvidenceSetting } from "../define/find-trajectory.ts";
 import { callsOf } from "../define/tool-calls.ts";
 import { whyNoMatch } from "./compute.ts";
 
@@ -27,11 +27,7 @@ const settings = {
       "whitespace: runs of white space are one space, and none at the ends; exact: the very text.",
     ),
   /** Which evidence holds the trajectory. */
-  traceEvidence: z
-    .string()
-    .min(1)
-    .default("trace")
-    .describe("Which evidence holds the trajectory."),
+  traceEvidence: traceEvidenceSetting,
 };
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineMetric, type MetricFactory, type StrictSchema } from "../define/define-metric.ts";
-import { findTrajectory } from "../define/find-trajectory.ts";
+import { findTrajectory, traceEvidenceSetting } from "../define/find-trajectory.ts";
 import { callsOf } from "../define/tool-calls.ts";
 
 const settings = {
@@ -13,11 +13,7 @@ const settings = {
   /** How many calls are right. */
   expectedCalls: z.int().nonnegative().default(1).describe("How many calls are right."),
   /** Which evidence holds the trajectory. */
-  traceEvidence: z
-    .string()
-    .min(1)
-    .default("trace")
-    .describe("Which evidence holds the trajectory."),
+  traceEvidence: traceEvidenceSetting,
 };
 
 /**
