@@ -159,6 +159,25 @@ describe("reading text", () => {
 
     expect(await collect(files.readLines(path))).toEqual(lines);
   });
+
+  it("lines of any length are whole, wherever texts and chunks of them end", async () => {
+    const path = join(temporaryFolder(), "lines");
+    const piece = 64 * 1024;
+    const near = [piece, 2 * piece, 8 * piece].flatMap((size) => [size - 2, size - 1, size]);
+    const length = fc.oneof(fc.nat(3), fc.nat(3000), fc.constantFrom(...near));
+    await fc.assert(
+      fc.asyncProperty(fc.array(length, { maxLength: 30 }), async (lengths) => {
+        const text = lengths.map((size, index) => "abcdefg".charAt(index % 7).repeat(size));
+        writeFileSync(path, text.map((line) => `${line}\n`).join(""));
+
+        const read: string[] = [];
+        for await (const batch of files.readLineBatches(path)) read.push(...batch);
+
+        expect(read).toStrictEqual(text);
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
 
 describe("looking at a path", () => {

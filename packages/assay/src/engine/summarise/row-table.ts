@@ -16,7 +16,7 @@ const unplanned = 2 ** 31 - 1;
 export function createRowTable(): RowTable {
   const tasks = createColumn(Int32Array);
   const orders = createColumn(Int32Array);
-  const trialIds = createTextColumn();
+  const trialIds = createTrialIds();
   return {
     get length() {
       return tasks.length;
@@ -24,11 +24,36 @@ export function createRowTable(): RowTable {
     push(taskIndex, trialId, order) {
       tasks.push(taskIndex);
       orders.push(order ?? unplanned);
-      trialIds.push(trialId);
+      trialIds.push(trialId, taskIndex + (order ?? 0));
     },
     taskAt: tasks.at,
     orderAt: orders.at,
     trialIdAt: trialIds.at,
+  };
+}
+
+const recentIds = 1024;
+
+/** The scores of a trial come soon after each other, so the id that they share is nearly always kept once. */
+function createTrialIds() {
+  const texts = createTextColumn();
+  const indexes = createColumn(Uint32Array);
+  const recent = Array.from({ length: recentIds }, (): string | null => null);
+  const recentIndexes = new Uint32Array(recentIds);
+  let count = 0;
+  return {
+    /** `hint` is likely the same for the same id. */
+    push(trialId: string, hint: number) {
+      const slot = hint % recentIds;
+      if (recent[slot] !== trialId) {
+        recent[slot] = trialId;
+        recentIndexes[slot] = count;
+        texts.push(trialId);
+        count += 1;
+      }
+      indexes.push(recentIndexes[slot] ?? 0);
+    },
+    at: (row: number) => texts.at(indexes.at(row)),
   };
 }
 
