@@ -6,7 +6,10 @@ import type { FileStore } from "../contracts/files.ts";
 import type { Redactor } from "../contracts/redactor.ts";
 import { toWire } from "../schema/codec.ts";
 import { type PlanRecord, planRecordSchema } from "../schema/plan.ts";
+import { provenanceStatementSchema } from "../schema/provenance.ts";
 import { formatRecord } from "../schema/row-format.ts";
+import { aggregateSchema, type Summary } from "../schema/summary.ts";
+import { summaryDocument } from "../statistics/summary-document.ts";
 import { sha256Hex } from "../support/digest.ts";
 import { documentWithList, formatDocument, type JsonObject } from "../support/json.ts";
 import { type BundleFile, bundleFiles, envelopeFile } from "./layout.ts";
@@ -14,6 +17,11 @@ import { redactRecord } from "./redact-record.ts";
 
 /** Gives the signed envelope of the bytes of a statement. */
 export type Sign = (statement: Uint8Array) => JsonObject;
+
+interface StatementDigests {
+  readonly provenanceSha256: string;
+  readonly signatureSha256: string | null;
+}
 
 /** The files of a bundle that are written whole, for the write door: redacted, then written in one step. */
 export class StoredDocuments {
@@ -61,8 +69,31 @@ export class StoredDocuments {
     return formatRecord(schema, redactRecord(schema, value, this.#redactor));
   }
 
-  /** What is signed has passed the redactor already. Gives the SHA-256 of the envelope. */
-  async writeEnvelope(sign: Sign, statement: string): Promise<string> {
+  async writeSummary(summary: Summary): Promise<void> {
+    const scores = summary.scores.scores.map((aggregate) =>
+      redactRecord(aggregateSchema, aggregate, this.#redactor),
+    );
+    // All else comes from rows that were redacted; values by task are made as they are written.
+    const document = summaryDocument({ ...summary, scores: { scores } });
+    await this.#files.writeAtomic(this.#path("summary"), document);
+  }
+
+  /** Gives the SHA-256 of the statement, and of its signed envelope where there is a signer. */
+  async writeProvenance(statement: JsonObject, sign: Sign | null): Promise<StatementDigests> {
+    const clean = redactRecord(provenanceStatementSchema, statement, this.#redactor, "settings");
+    const text = formatDocument(clean);
+    await this.#files.writeAtomic(this.#path("provenance"), text);
+    const signatureSha256 = sign === null ? null : await this.#writeEnvelope(sign, text);
+    return { provenanceSha256: sha256Hex(text), signatureSha256 };
+  }
+
+  /** Signs the statement as it is there, and gives the SHA-256 of the envelope. */
+  async signAgain(sign: Sign): Promise<string> {
+    return await this.#writeEnvelope(sign, await this.#files.readText(this.#path("provenance")));
+  }
+
+  /** What is signed has passed the redactor already. */
+  async #writeEnvelope(sign: Sign, statement: string): Promise<string> {
     const text = formatDocument(sign(Buffer.from(statement)));
     await this.#files.writeAtomic(path.join(this.#dir, envelopeFile), text);
     return sha256Hex(text);
@@ -74,8 +105,12 @@ export class StoredDocuments {
 
   async #writePieces(role: BundleFile, pieces: Iterable<string>): Promise<string> {
     const hash = createHash("sha256");
-    await this.#files.writeAtomic(path.join(this.#dir, bundleFiles[role]), eachInto(hash, pieces));
+    await this.#files.writeAtomic(this.#path(role), eachInto(hash, pieces));
     return hash.digest("hex");
+  }
+
+  #path(role: BundleFile): string {
+    return path.join(this.#dir, bundleFiles[role]);
   }
 }
 

@@ -6,16 +6,14 @@ import type { Redactor } from "../contracts/redactor.ts";
 import { type AttemptRecord, attemptRecordSchema } from "../schema/attempt.ts";
 import { evidenceFileSchema } from "../schema/evidence-file.ts";
 import type { PlanRecord } from "../schema/plan.ts";
-import { provenanceStatementSchema } from "../schema/provenance.ts";
 import { type RunMetadata, runMetadataSchema } from "../schema/run-metadata.ts";
 import type { ScoreRecord } from "../schema/score.ts";
-import { aggregateSchema, type Summary } from "../schema/summary.ts";
+import type { Summary } from "../schema/summary.ts";
 import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import type { TrialRecord } from "../schema/trial.ts";
-import { summaryDocument } from "../statistics/summary-document.ts";
-import { sha256Hex, sha256HexOf } from "../support/digest.ts";
+import { sha256HexOf } from "../support/digest.ts";
 import { isPending } from "../support/is-pending.ts";
-import { formatDocument, type JsonObject } from "../support/json.ts";
+import type { JsonObject } from "../support/json.ts";
 import {
   type AdmissionPlace,
   type AdmissionTools,
@@ -36,7 +34,6 @@ import { alteredMeanwhile } from "./recovery/damages.ts";
 import { type Recovery, type RecoveryRequest, recoverJournal } from "./recovery/recover-journal.ts";
 import { removeTemporaries } from "./recovery/remove-temporaries.ts";
 import type { PlanShape } from "./recovery/trial-book.ts";
-import { redactRecord } from "./redact-record.ts";
 import { type Sign, StoredDocuments } from "./stored-documents.ts";
 
 export interface DoorTools {
@@ -233,12 +230,7 @@ export class WriteDoor {
   }
 
   async writeSummary(summary: Summary): Promise<void> {
-    const scores = summary.scores.scores.map((aggregate) =>
-      redactRecord(aggregateSchema, aggregate, this.#tools.redactor),
-    );
-    // All else comes from rows that were redacted; values by task are made as they are written.
-    const document = summaryDocument({ ...summary, scores: { scores } });
-    await this.#tools.files.writeAtomic(this.#path("summary"), document);
+    await this.#documents.writeSummary(summary);
   }
 
   async writeMetadata(metadata: RunMetadata): Promise<void> {
@@ -271,21 +263,13 @@ export class WriteDoor {
     statement: JsonObject,
     sign: Sign | null,
   ): Promise<Pick<ManifestFacts, "provenanceSha256" | "signatureSha256">> {
-    const { redactor, files } = this.#tools;
-    const text = formatDocument(
-      redactRecord(provenanceStatementSchema, statement, redactor, "settings"),
-    );
-    await files.writeAtomic(this.#path("provenance"), text);
-    const signatureSha256 = sign === null ? null : await this.#documents.writeEnvelope(sign, text);
-    return { provenanceSha256: sha256Hex(text), signatureSha256 };
+    return await this.#documents.writeProvenance(statement, sign);
   }
 
   /** Signs the statement that is there, of which the caller knows that it is whole. */
   async signAgain(sign: Sign): Promise<void> {
-    const { files } = this.#tools;
-    const text = await files.readText(this.#path("provenance"));
-    const signature_sha256 = await this.#documents.writeEnvelope(sign, text);
-    await amendManifest(this.dir, files, { signature_sha256 });
+    const signature_sha256 = await this.#documents.signAgain(sign);
+    await amendManifest(this.dir, this.#tools.files, { signature_sha256 });
   }
 
   /** The manifest is the last file. */

@@ -1,11 +1,19 @@
 import { toWire } from "../schema/codec.ts";
-import { type Summary, summarySchema, taskMetricValuesSchema } from "../schema/summary.ts";
+import {
+  type Summary,
+  summarySchema,
+  type TaskMetricValue,
+  taskMetricValueSchema,
+} from "../schema/summary.ts";
 import { formatDocument, isPlainObject } from "../support/json.ts";
 import { compareText } from "../support/natural-order.ts";
 
+type TaskValues = Summary["taskMetricValues"][string];
+type Entry = readonly [key: string, pieces: Iterable<string>];
+
 /**
  * The text of `summary.json` in pieces, equal to `formatDocument(toWire(summarySchema, summary))`, but with the values
- * of one task at a time in memory.
+ * of one task at a time in memory, and the text of one of them.
  */
 export function* summaryDocument(summary: Summary): Generator<string> {
   const { taskMetricValues, ...others } = summary;
@@ -13,12 +21,14 @@ export function* summaryDocument(summary: Summary): Generator<string> {
   yield* objectPieces(
     Object.keys(wire)
       .sort(compareText)
-      .map((key): [string, Iterable<string>] => [
-        key,
-        key === "task_metric_values"
-          ? taskPieces(taskMetricValues)
-          : [nested(wire[key as keyof typeof wire], 1)],
-      ]),
+      .map(
+        (key): Entry => [
+          key,
+          key === "task_metric_values"
+            ? taskPieces(taskMetricValues)
+            : [nested(wire[key as keyof typeof wire], 1)],
+        ],
+      ),
     0,
   );
   yield "\n";
@@ -28,17 +38,29 @@ function* taskPieces(values: Summary["taskMetricValues"]): Generator<string> {
   yield* objectPieces(taskEntries(values), 1);
 }
 
-function* taskEntries(values: Summary["taskMetricValues"]): Generator<[string, Iterable<string>]> {
-  for (const taskId of Object.keys(values).sort(compareText)) {
-    const wire = toWire(taskMetricValuesSchema, values[taskId] ?? {});
-    yield [taskId, [nested(wire, 2)]];
-  }
+function* taskEntries(values: Summary["taskMetricValues"]): Generator<Entry> {
+  for (const taskId of Object.keys(values).sort(compareText))
+    yield [taskId, objectPieces(metricEntries(values[taskId] ?? {}), 2)];
 }
 
-function* objectPieces(
-  entries: Iterable<readonly [string, Iterable<string>]>,
-  depth: number,
-): Generator<string> {
+function* metricEntries(values: TaskValues): Generator<Entry> {
+  for (const name of Object.keys(values).sort(compareText))
+    yield [name, listPieces(values[name] ?? [], 3)];
+}
+
+/** A task may have very many trials: their values are written one at a time. */
+function* listPieces(records: readonly TaskMetricValue[], depth: number): Generator<string> {
+  const indent = "  ".repeat(depth + 1);
+  let isEmpty = true;
+  for (const record of records) {
+    const text = nested(toWire(taskMetricValueSchema, record), depth + 1);
+    yield `${isEmpty ? "[" : ","}\n${indent}${text}`;
+    isEmpty = false;
+  }
+  yield isEmpty ? "[]" : `\n${"  ".repeat(depth)}]`;
+}
+
+function* objectPieces(entries: Iterable<Entry>, depth: number): Generator<string> {
   const indent = "  ".repeat(depth + 1);
   let isEmpty = true;
   for (const [key, pieces] of entries) {
