@@ -24,11 +24,17 @@ say() { echo "with-docker: $*" >&2; }
 
 has_engine() { docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
 
+# Asked of several at once, `command -v` is content with one.
+has_programs() { # NAME...
+  local name
+  for name in "$@"; do command -v "$name" >/dev/null || return 1; done
+}
+
 install_engine() {
   local lock=/run/lock/assay-docker-install
   exec 8>"$lock"
   flock -w 300 8
-  if command -v dockerd busybox docker >/dev/null; then return; fi
+  if has_programs dockerd busybox docker; then return; fi
   if [[ "$(id -u)" != 0 ]] || ! command -v apt-get >/dev/null; then
     say "there is no Docker engine, and only root on Debian can have it installed here"
     return 1
