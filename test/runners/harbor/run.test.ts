@@ -382,7 +382,7 @@ describe("what is wrong before anything is run", () => {
     expect((await check({}, { ...task, metadata: {} })).message).toContain(
       'task "acme/one" names no Harbor task',
     );
-    expect((await check({ datasetPath: "none" }, task)).message).toContain("is no directory");
+    expect((await check({ datasetPath: "none" }, task)).message).toContain("is not there");
     expect(
       (await check({ datasetPath: "ds" }, { ...task, id: "x", metadata: {} })).message,
     ).toContain('task "x" is not in the Harbor dataset');
@@ -394,6 +394,49 @@ describe("what is wrong before anything is run", () => {
       code: "ASSAY_SECRET_MISSING",
       message: expect.stringContaining("NO_SUCH_KEY_X"),
     });
+  });
+});
+
+describe("the folder of a task", () => {
+  it.each<[string, (at: string) => void, object]>([
+    [
+      "is not there",
+      () => {},
+      {
+        code: "ASSAY_TASK_INVALID",
+        message: expect.stringMatching(/^the Harbor task ".*\/t" is not there$/),
+        remedy: expect.stringContaining("the folder that holds the task.toml"),
+      },
+    ],
+    [
+      "has no task.toml",
+      (at) => mkdirSync(at),
+      {
+        code: "ASSAY_TASK_INVALID",
+        message: expect.stringMatching(/^the Harbor task ".*\/t" has no task\.toml$/),
+      },
+    ],
+    [
+      "has a task.toml that cannot be read",
+      (at) => mkdirSync(join(at, "task.toml"), { recursive: true }),
+      { code: "ASSAY_FILE_UNREADABLE", message: expect.stringMatching(/task\.toml": .*directory/) },
+    ],
+    [
+      "has a task.toml that leads nowhere",
+      (at) => {
+        mkdirSync(at);
+        symlinkSync("gone", join(at, "task.toml"));
+      },
+      { code: "ASSAY_FILE_UNREADABLE", message: expect.stringContaining("(ENOENT)") },
+    ],
+  ])("that %s is refused for just that, not as malformed", async (_what, make, told) => {
+    const root = folder();
+    make(join(root, "t"));
+    const { context } = await startTrials(harbor(), [], {});
+
+    const checking = harbor().checkTask?.(taskOf("t", "t") as never, { ...context, baseDir: root });
+
+    await expect(checking).rejects.toMatchObject(told);
   });
 });
 
@@ -421,7 +464,8 @@ describe("a dataset", () => {
     await expect(loadHarborTasks(root, { taskNames: ["zz"] })).rejects.toThrow(
       'has no folder "zz"',
     );
-    await expect(loadHarborTasks(join(root, "none"))).rejects.toThrow("is no directory");
+    await expect(loadHarborTasks(join(root, "none"))).rejects.toThrow("is not there");
+    await expect(loadHarborTasks(join(root, "b/task.toml"))).rejects.toThrow("is no directory");
   });
 
   it("is run and scored in one call", async () => {

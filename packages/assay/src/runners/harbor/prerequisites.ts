@@ -9,6 +9,7 @@ import { isOlder, parseVersion } from "../../support/versions.ts";
 import { directoryDigest } from "./directory-digest.ts";
 import { harborEnv, hostNames } from "./invocation.ts";
 import { type HarborOptions, modeOf } from "./options.ts";
+import { requireDirectory } from "./require-directory.ts";
 
 /** The oldest version that takes the configuration that is written for it. */
 const oldestVersion = "0.16.0";
@@ -33,8 +34,11 @@ async function probeNative(options: HarborOptions, context: ProbeContext): Promi
   const isDocker = options.environmentType === "docker";
   const docker = isDocker ? await askDocker(options, context) : {};
   const agentDir = agentDirOf(options, context);
-  if (agentDir !== null && (await context.files.stat(agentDir))?.kind !== "directory")
-    throw new AssayError("ASSAY_CONFIG_INVALID", `harbor: agent_dir "${agentDir}" is no directory`);
+  if (agentDir !== null)
+    await requireDirectory(agentDir, "harbor: agent_dir", {
+      files: context.files,
+      code: "ASSAY_CONFIG_INVALID",
+    });
   const digest = agentDir === null ? null : await directoryDigest(agentDir, context.files);
   return {
     version,
@@ -191,8 +195,7 @@ async function jobDigest(
   { files, baseDir }: ProbeContext,
 ): Promise<string> {
   const directory = path.resolve(baseDir, options.jobDir ?? "");
-  if ((await files.stat(directory))?.kind !== "directory")
-    throw new AssayError("ASSAY_FILE_UNREADABLE", `harbor: job_dir "${directory}" is no directory`);
+  await requireDirectory(directory, "harbor: job_dir", { files, code: "ASSAY_FILE_UNREADABLE" });
   const lines: string[] = [];
   for (const name of [...(await files.list(directory))].sort()) {
     const folder = path.join(directory, name);

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { at, isText } from "./read-result.ts";
+import { requireDirectory } from "./require-directory.ts";
 import { parseToml } from "./toml.ts";
 
 /** A folder that holds a Harbor task. */
@@ -29,7 +30,7 @@ export async function findTaskFolders(
 ): Promise<readonly HarborTaskFolder[]> {
   const kind = (await files.stat(dataset))?.kind;
   if (kind === "link") return await findTaskFolders(await files.realPath(dataset), files);
-  if (kind !== "directory") throw invalid(`the Harbor dataset "${dataset}" is no directory`);
+  await requireDirectory(dataset, "the Harbor dataset", { files, code: "ASSAY_TASK_INVALID" });
   if (await isTaskFolder(dataset, files)) return [await readTaskFolder(dataset, files)];
   const found: HarborTaskFolder[] = [];
   for (const name of [...(await files.list(dataset))].sort()) {
@@ -42,17 +43,40 @@ export async function findTaskFolders(
   return found;
 }
 
+/** Throws `ASSAY_TASK_INVALID` for what is no task, and `ASSAY_FILE_UNREADABLE` for a `task.toml` that cannot be read. */
 export async function readTaskFolder(directory: string, files: Files): Promise<HarborTaskFolder> {
   const file = path.join(directory, "task.toml");
-  let config: unknown;
+  if ((await files.stat(file)) === null) throw await noTaskAt(directory, files);
+  const name = at(
+    parseConfig(await files.readText(file, { maxBytes: maxTextBytes }), file),
+    "task",
+    "name",
+  );
+  return { directory, name: isText(name) ? name : path.basename(directory) };
+}
+
+async function noTaskAt(directory: string, files: Files): Promise<AssayError> {
+  const isThere = (await files.stat(directory)) !== null;
+  return new AssayError(
+    "ASSAY_TASK_INVALID",
+    `the Harbor task "${directory}" ${isThere ? "has no task.toml" : "is not there"}`,
+    {
+      remedy:
+        "Give the folder that holds the task.toml; relative paths start at the suite's folder.",
+    },
+  );
+}
+
+function parseConfig(text: string, file: string): unknown {
   try {
-    config = parseToml(await files.readText(file, { maxBytes: maxTextBytes }), file);
+    return parseToml(text, file);
   } catch (cause) {
     if (!AssayError.isInstance(cause)) throw cause;
-    throw invalid(`malformed Harbor task config at ${file}: ${cause.message}`, cause);
+    throw new AssayError("ASSAY_TASK_INVALID", `malformed Harbor task config at ${cause.message}`, {
+      remedy: "Mend the line named in the message.",
+      cause,
+    });
   }
-  const name = at(config, "task", "name");
-  return { directory, name: isText(name) ? name : path.basename(directory) };
 }
 
 /** What the agent is told: `instruction.md` without a licence at its head; the name where there is none. */
