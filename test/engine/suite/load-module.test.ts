@@ -386,6 +386,7 @@ describe("a suite module that cannot be used is refused in one message that name
     expect(error).toMatchObject({
       code: "ASSAY_USAGE",
       message: `s.eval.ts takes no parameters, but "model" was given`,
+      remedy: expect.stringContaining("export default defineSuite((parameters) =>"),
     });
   });
 });

@@ -360,6 +360,26 @@ describe("a YAML or JSON suite that is wrong is refused with the line of the pro
 
     expect(error.message.slice(0, message.length)).toBe(message);
     expect(error.code).toBe(code);
+    expect(error.remedy).not.toMatch(/defineSuite|[Ee]xport|importedTrials|Implement/);
+  });
+
+  it.each([
+    ["in itself", "tasks: []\n", "tasks is empty", "Add a task."],
+    ["in its file", "tasks: rows.jsonl\n", 'there is no task in "rows.jsonl"', "to it"],
+    [
+      "in its dataset",
+      "tasks: { jsonl: rows.jsonl, format: gym }\n",
+      'there is no task in "rows.jsonl"',
+      "Add a task to it, or name another.",
+    ],
+  ])("no tasks %s, with what to do", async (_where, suite, message, remedy) => {
+    const error = await loadError("s.yaml", { "s.yaml": suite, "rows.jsonl": "\n" });
+
+    expect(error).toMatchObject({
+      code: "ASSAY_SUITE_INVALID",
+      message: `s.yaml: ${message}; a suite needs at least one task`,
+      remedy: expect.stringContaining(remedy),
+    });
   });
 
   it("parameters, which only a function takes", async () => {
@@ -368,6 +388,7 @@ describe("a YAML or JSON suite that is wrong is refused with the line of the pro
     expect(error).toMatchObject({
       code: "ASSAY_USAGE",
       message: `s.yaml takes no parameters, but "a" was given`,
+      remedy: "Leave -P out: only a suite in TypeScript or JavaScript takes parameters.",
     });
   });
 });

@@ -38,7 +38,7 @@ export const errorCodes = {
   ASSAY_SUITE_INVALID: {
     fault: "user",
     means: "The suite does not have the expected shape.",
-    remedy: "Export `defineSuite({...})` as default, or compare with `assay schema suite`.",
+    remedy: "Mend what the message names; docs/suites.md shows suites in code, YAML and JSON.",
   },
   ASSAY_CONFIG_UNKNOWN_KEY: {
     fault: "user",
@@ -141,7 +141,7 @@ export const errorCodes = {
   ASSAY_SECRET_TOO_SHORT: {
     fault: "environment",
     means: "A declared secret has fewer than 8 bytes, too few to remove it safely from text.",
-    remedy: "Use a longer secret, or allow it with `allowShort`.",
+    remedy: "Use a longer secret, or allow it with `allowShort` (`allow_short` in YAML and JSON).",
   },
   ASSAY_RUN_CLAIMED: {
     fault: "user",

@@ -39,6 +39,7 @@ function theOneTarget({ target, importedTrials, importedFrom }: Suite): AgentTas
     throw new AssayError(
       "ASSAY_SUITE_INVALID",
       `give exactly one of a target and imported trials; ${there}`,
+      { remedy: target === null ? "Give the suite a target." : "Take one of the two out." },
     );
   }
   return importedTrials === null

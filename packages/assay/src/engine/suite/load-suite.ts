@@ -51,6 +51,7 @@ export async function loadSuite(given: string, request: LoadRequest): Promise<Su
   throw new AssayError(
     "ASSAY_SUITE_INVALID",
     `${given}: a suite is a file that ends in .ts, .js, .yaml or .json`,
+    { remedy: "Give the path of a suite." },
   );
 }
 
@@ -147,6 +148,7 @@ function defaultExport(loaded: Record<string, unknown>, shown: string): unknown 
   throw new AssayError(
     "ASSAY_SUITE_INVALID",
     `${shown}: there is no default export${others}; expected \`export default defineSuite({ ... })\``,
+    { remedy: "Export the suite as default." },
   );
 }
 
@@ -155,7 +157,11 @@ async function loadSpec(
   request: LoadRequest,
   format: "yaml" | "json",
 ): Promise<Suite> {
-  refuseParameters(request.parameters ?? {}, suite.shown);
+  refuseParameters(
+    request.parameters ?? {},
+    suite.shown,
+    "Leave -P out: only a suite in TypeScript or JavaScript takes parameters.",
+  );
   const code = new CodeRecord(suite.path, request.modules);
   const text = code.add(suite.path, await request.files.readBytes(suite.path));
   request.onSecrets?.(secretsOfText(text));

@@ -31,7 +31,7 @@ export async function resolveSuite(definition: unknown, request: ResolveRequest)
   const source = request.source ?? `suite "${request.baseName}"`;
   const parameters = { ...request.parameters };
   const isFactory = typeof definition === "function";
-  if (!isFactory) refuseParameters(parameters, source);
+  if (!isFactory) refuseParameters(parameters, source, exportFunction);
   const watched = watchParameters(parameters);
   const made: unknown = isFactory ? await definition(watched.view) : definition;
   request.onDefinition?.(made);
@@ -41,15 +41,19 @@ export async function resolveSuite(definition: unknown, request: ResolveRequest)
   return await buildSuite(parts, { ...request, source, resolver, parameters });
 }
 
+const exportFunction =
+  "Leave -P out, or export a function: export default defineSuite((parameters) => ({ ... })).";
+
+/** `remedy` is for the form that the suite has. */
 export function refuseParameters(
   parameters: Readonly<Record<string, string>>,
   source: string,
+  remedy: string,
 ): void {
   const [first] = Object.keys(parameters);
   if (first === undefined) return;
   throw new AssayError("ASSAY_USAGE", `${source} takes no parameters, but "${first}" was given`, {
-    remedy:
-      "Leave -P out, or export a function: export default defineSuite((parameters) => ({ ... })).",
+    remedy,
   });
 }
 
@@ -68,6 +72,7 @@ export async function buildSuite(
     throw new AssayError(
       "ASSAY_SUITE_INVALID",
       `${source}: give a target or imported trials, not both`,
+      { remedy: "Take one of the two out." },
     );
   }
   try {
@@ -75,6 +80,7 @@ export async function buildSuite(
     const resolved = await resolveTasks(tasks, {
       source,
       resolver,
+      taskFile: parts.taskFile,
       suiteMetrics: metrics,
       onNotice: (notice) => notices.push(notice),
     });

@@ -10,6 +10,8 @@ interface TaskRules {
   /** Named first in messages. */
   readonly source: string;
   readonly resolver: MetricResolver;
+  /** Where the tasks are read from; null for those that stand in the suite. */
+  readonly taskFile: string | null;
   /** Added to each task that has none of their type. */
   readonly suiteMetrics: readonly Metric[];
   /** Told of rows that are no tasks of their own. */
@@ -39,12 +41,17 @@ export async function resolveTasks(
     }
   }
   if (problems.length > 0) throw allProblems(problems, rules.source);
-  if (tasks.length === 0)
-    throw new AssayError(
-      "ASSAY_SUITE_INVALID",
-      `${rules.source}: tasks is empty; a suite needs at least one task`,
-    );
+  if (tasks.length === 0) throw noTask(rules);
   return tasks;
+}
+
+function noTask({ source, taskFile }: TaskRules): AssayError {
+  const [what, remedy] =
+    taskFile === null
+      ? ["tasks is empty", "Add a task."]
+      : [`there is no task in "${taskFile}"`, "Add a task to it, or name another."];
+  const message = `${source}: ${what}; a suite needs at least one task`;
+  return new AssayError("ASSAY_SUITE_INVALID", message, { remedy });
 }
 
 function resolveTask(
