@@ -6,13 +6,7 @@ import {
   trialRecordSchema,
 } from "../../schema/trial.ts";
 import { cutText } from "../../support/cut-text.ts";
-import {
-  getOwn,
-  isPlainObject,
-  type JsonObject,
-  type JsonValue,
-  nonFiniteToken,
-} from "../../support/json.ts";
+import { getOwn, isPlainObject, type JsonObject, type JsonValue } from "../../support/json.ts";
 import { UsageMeter } from "../define/usage.ts";
 import { hasNeverRun, servedModel, textOfResponse, usageOfResponse } from "./response.ts";
 import { failureText, gymKeys, type RolloutRow, rewardDetails, rewardOf } from "./rollout.ts";
@@ -71,7 +65,7 @@ interface Problem {
 }
 
 function problemOf(
-  { fields, tooDeep }: RolloutRow,
+  row: RolloutRow,
   {
     response,
     reward,
@@ -86,23 +80,26 @@ function problemOf(
     const message = "no agent ran: the response has no output, and no token was sent to a model";
     return { status: "failed", error: { type: "RunnerError", message } };
   }
-  if (tooDeep.includes("response")) {
+  if (row.tooDeep.includes("response")) {
     const message = "the response is nested too deep to be kept; the row is in the evidence";
     return { status: "partial", error: { type: "OutputUnreadable", message } };
   }
   if (reward !== null) return null;
-  const given = getOwn(fields, rewardKey);
-  const what = given === undefined ? "there is none" : `it is ${shown(given as JsonValue)}`;
-  const message = `"${rewardKey}" of the rollout is no number: ${what}`;
-  return { status: "partial", error: { type: "MissingReward", message } };
+  return {
+    status: "partial",
+    error: { type: "MissingReward", message: whyNoReward(row, rewardKey) },
+  };
 }
 
 const maxShownCharacters = 200;
 
-/** What stands in place of a reward. */
-function shown(given: JsonValue): string {
-  if (typeof given === "number") return nonFiniteToken(given) ?? String(given);
-  return cutText(JSON.stringify(given), maxShownCharacters);
+function whyNoReward({ fields, notFinite }: RolloutRow, rewardKey: string): string {
+  const given = getOwn(fields, rewardKey);
+  const what = `"${rewardKey}" of the rollout is no`;
+  if (given === undefined) return `${what} number: there is none`;
+  if (typeof given === "number" || notFinite.includes(rewardKey))
+    return `${what} finite number: it is ${given}`;
+  return `${what} number: it is ${cutText(JSON.stringify(given), maxShownCharacters)}`;
 }
 
 /** The trial of a row of the failures beside a rollouts file. */

@@ -10,6 +10,7 @@ describe("a row of a rollouts file", () => {
       readRollout('{"_ng_task_index":1,"_ng_rollout_index":0,"reward":1}', source),
     ).toStrictEqual({
       tooDeep: [],
+      notFinite: [],
       taskIndex: 1,
       rolloutIndex: 0,
       fields: { _ng_task_index: 1, _ng_rollout_index: 0, reward: 1 },
@@ -23,11 +24,17 @@ describe("a row of a rollouts file", () => {
     });
   });
 
-  it("may hold the numbers that Python writes and JSON does not know, as text", () => {
-    const line = '{"reward": NaN, "a": [Infinity, -Infinity], "b": "NaN \\" NaN", "NaN": 1}';
+  it("may hold the numbers that Python writes and JSON does not know, as text that is told from text", () => {
+    const line =
+      '{"reward": NaN, "text": "NaN", "low": -Infinity, "a": [Infinity, -Infinity], "b": "NaN \\" NaN", "NaN": 1}';
 
-    expect(readRollout(line, source).fields).toStrictEqual({
+    const { fields, notFinite } = readRollout(line, source);
+
+    expect(notFinite).toStrictEqual(["reward", "low"]);
+    expect(fields).toStrictEqual({
       reward: "NaN",
+      text: "NaN",
+      low: "-Infinity",
       a: ["Infinity", "-Infinity"],
       b: 'NaN " NaN',
       NaN: 1,

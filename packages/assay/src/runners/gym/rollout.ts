@@ -23,6 +23,8 @@ export interface RolloutRow {
   readonly fields: JsonObject;
   /** Fields that are nested too deep to be kept: they are null in `fields`. */
   readonly tooDeep: readonly string[];
+  /** Fields with a number that JSON has no word for: they are text in `fields`. */
+  readonly notFinite: readonly string[];
   /** Null when the row does not say. */
   readonly taskIndex: number | null;
   readonly rolloutIndex: number | null;
@@ -31,16 +33,32 @@ export interface RolloutRow {
 /** Throws `ASSAY_CONFIG_INVALID`, with `source`, for a line that is no JSON object, or gives a key twice. */
 export function readRollout(line: string, source: string): RolloutRow {
   // Some programs put the mark of UTF-8 before the first line.
-  const given = parseForeignJson(line.replace(/^\uFEFF/, ""), source, (word) => word);
+  const text = line.replace(/^\uFEFF/, "");
+  const given = parseForeignJson(text, source, (word) => word);
   if (!isPlainObject(given))
     throw new AssayError("ASSAY_CONFIG_INVALID", `${source} is no JSON object`);
   const { fields, tooDeep } = keepable(given);
   return {
     fields,
     tooDeep,
+    notFinite: notFiniteIn(given, text, source),
     taskIndex: indexIn(fields, gymKeys.taskIndex),
     rolloutIndex: indexIn(fields, gymKeys.rolloutIndex),
   };
+}
+
+const nonFiniteWords: ReadonlySet<unknown> = new Set(["NaN", "Infinity", "-Infinity"]);
+
+/** The text `"NaN"` looks like the number once this is text: only one of them is replaced when it is read again. */
+function notFiniteIn(
+  given: Record<string, unknown>,
+  text: string,
+  source: string,
+): readonly string[] {
+  const likely = Object.keys(given).filter((key) => nonFiniteWords.has(given[key]));
+  if (likely.length === 0) return likely;
+  const replaced = parseForeignJson(text, source, () => null) as Record<string, unknown>;
+  return likely.filter((key) => replaced[key] === null);
 }
 
 /** One field that cannot be kept costs itself, not its row. */
