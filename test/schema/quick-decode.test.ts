@@ -5,32 +5,8 @@ import { quickCopy, quickDecode, unsure } from "../../packages/assay/src/schema/
 import { mapperOf } from "../../packages/assay/src/schema/wire-mapper.ts";
 import { formatRow, isPlainObject } from "../../packages/assay/src/support/json.ts";
 import { goldenRows } from "./golden-rows.ts";
+import { mutated, mutation } from "./mutations.ts";
 import { slowDecode } from "./slow-decode.ts";
-
-type Mutation = {
-  readonly at: number;
-  readonly how: "remove" | "add" | "replace";
-  readonly value: unknown;
-};
-
-/** Changes one place of a copy: the `at`-th of all places, counted round and round. */
-function mutated(wire: unknown, { at, how, value }: Mutation): unknown {
-  const copy = structuredClone(wire);
-  const places: [Record<string, unknown>, string][] = [];
-  const collect = (node: unknown) => {
-    if (Array.isArray(node)) node.forEach(collect);
-    if (!isPlainObject(node)) return;
-    for (const key of Object.keys(node)) {
-      places.push([node, key]);
-      collect(node[key]);
-    }
-  };
-  collect(copy);
-  const [holder, key] = places[at % places.length] ?? [{}, ""];
-  if (how === "remove") delete holder[key];
-  else holder[how === "add" ? `${key}_x` : key] = value;
-  return copy;
-}
 
 const rows = goldenRows.filter(({ place }) => !place.startsWith("run.json"));
 const whole = rows.filter(({ schema, wire }) => quickDecode(schema, wire) !== unsure);
@@ -41,15 +17,6 @@ it("reads most rows of other writers, and every row with all keys as Assay write
     const all = mapperOf(schema).toWire(slowDecode(schema, wire));
     expect(quickDecode(schema, all)).not.toBe(unsure);
   }
-});
-
-const mutation = fc.record({
-  at: fc.nat(),
-  how: fc.constantFrom("remove" as const, "add" as const, "replace" as const),
-  value: fc.oneof(
-    fc.jsonValue({ maxDepth: 2 }),
-    fc.constantFrom("", -1, 0.5, null, true, "NaN", "completed", [], {}, { __proto__: null }),
-  ),
 });
 
 it("gives what the long way gives, or is unsure, whatever is wrong with a row", () => {

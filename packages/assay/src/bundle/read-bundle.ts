@@ -15,15 +15,8 @@ import type { TaskRecord } from "../schema/task.ts";
 import type { TrialRecord } from "../schema/trial.ts";
 import { decodeSummary } from "../statistics/decode-summary.ts";
 import type { JsonObject } from "../support/json.ts";
-import {
-  bytesOf,
-  decodeDocument,
-  decodeRecord,
-  documentOf,
-  glancedBatchesIn,
-  type RowSource,
-  rowBatchesIn,
-} from "./decode-files.ts";
+import { bytesOf, decodeDocument, decodeRecord, documentOf } from "./decode-files.ts";
+import { eachRowIn, glancedBatchesIn, type Inspection, rowBatchesIn } from "./decode-rows.ts";
 import { evidenceDamages } from "./integrity/evidence-checks.ts";
 import { damageError, type FileDamage } from "./integrity/file-damage.ts";
 import { checkManifest } from "./integrity/seal.ts";
@@ -38,14 +31,7 @@ import {
   metadataOfBenchmark,
 } from "./older-formats.ts";
 import { type OnTaskValues, readSummaryByTask } from "./read-summary.ts";
-import {
-  flat,
-  type Inspection,
-  inspected,
-  type RowFile,
-  type RowTypes,
-  rowSchemas,
-} from "./row-files.ts";
+import { flat, type RowFile, type RowTypes, rowSchemas } from "./row-files.ts";
 import { type GlanceTypes, glances } from "./row-glances.ts";
 
 /**
@@ -126,12 +112,22 @@ export class BundleReader {
     return flat(this.batches("evidence"));
   }
 
-  /** The rows of a file, many at a time; `inspection` sees what they were read from. */
-  batches<R extends RowFile>(
+  /** The rows of a file, many at a time. */
+  batches<R extends RowFile>(role: R): AsyncIterable<readonly RowTypes[R][]> {
+    return rowBatchesIn(this.#path(role), rowSchemas[role], this.#rowSource(role));
+  }
+
+  /**
+   * Each row of a file; `inspection` sees what it was read from. Rows that are alike are one object, whose values are
+   * those of the row that is given.
+   */
+  async eachRow<R extends RowFile>(
     role: R,
-    inspection?: Inspection,
-  ): AsyncIterable<readonly RowTypes[R][]> {
-    return rowBatchesIn(this.#path(role), rowSchemas[role], this.#rowSource(role, inspection));
+    inspection: Inspection,
+    use: (row: RowTypes[R]) => void,
+  ): Promise<void> {
+    const source = { ...this.#rowSource(role), inspection };
+    await eachRowIn(this.#path(role), rowSchemas[role], source, use);
   }
 
   /**
@@ -146,12 +142,9 @@ export class BundleReader {
     return glancedBatchesIn(this.#path(role), rowSchemas[role], source);
   }
 
-  #rowSource(role: RowFile, inspection?: Inspection): RowSource {
-    const open = async () => {
-      if (await this.#isLeftOut(role)) return null;
-      const watch = await this.#sealed.watch(bundleFiles[role]);
-      return inspection === undefined ? watch : inspected(watch, inspection);
-    };
+  #rowSource(role: RowFile) {
+    const open = async () =>
+      (await this.#isLeftOut(role)) ? null : await this.#sealed.watch(bundleFiles[role]);
     return { files: this.#files, open, onBareNumbers: this.#onBareNumbers };
   }
 

@@ -2,7 +2,8 @@ import type { FileStore } from "../contracts/files.ts";
 import type { Summary } from "../schema/summary.ts";
 import { decodeSummary, decodeTaskValues } from "../statistics/decode-summary.ts";
 import { setOwn } from "../support/json.ts";
-import { assertDocumentSize, damaged, type RowWatch } from "./decode-files.ts";
+import { assertDocumentSize, damaged } from "./decode-files.ts";
+import type { RowWatch } from "./decode-rows.ts";
 import { JsonMembers } from "./json-members.ts";
 import { bundleFiles } from "./layout.ts";
 

@@ -5,7 +5,7 @@ import { type EvidenceFile, evidenceFileSchema } from "../schema/evidence-file.t
 import { type ScoreRecord, scoreRecordSchema } from "../schema/score.ts";
 import { type TaskRecord, taskRecordSchema } from "../schema/task.ts";
 import { type TrialRecord, trialRecordSchema } from "../schema/trial.ts";
-import type { RowWatch } from "./decode-files.ts";
+import type { RowWatch } from "./decode-rows.ts";
 
 /** What the rows of each file are. */
 export interface RowTypes {
@@ -27,22 +27,8 @@ export const rowSchemas: { readonly [R in RowFile]: z.ZodType<RowTypes[R]> } = {
   evidence: evidenceFileSchema,
 };
 
-/** Sees the bytes of a file, and the JSON of each row of it. */
-export type Inspection = Required<Pick<RowWatch, "update" | "row">>;
-
 /** Of a file whose digest nobody knows. */
 export const unwatched: RowWatch = { update: () => {}, end: () => {} };
-
-export function inspected(watch: RowWatch, { update, row }: Inspection): RowWatch {
-  return {
-    update: (chunk) => {
-      watch.update(chunk);
-      update(chunk);
-    },
-    row,
-    end: () => watch.end(),
-  };
-}
 
 /** The rows one at a time. */
 export async function* flat<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {

@@ -67,6 +67,11 @@ export interface FileStore {
   /** The same lines, many at a time: to wait for each of a million costs more than to read them. */
   readLineBatches(path: string, options?: ReadLinesOptions): AsyncIterable<readonly string[]>;
   /**
+   * The bytes of whole lines, many at a time, with the newlines between them and the carriage returns. Their memory is
+   * written anew for the next ones.
+   */
+  readLineBytes(path: string, options?: ReadLinesOptions): AsyncIterable<Uint8Array>;
+  /**
    * Whole lines of a file that another program writes at its end, as they appear. The file need not be there yet; a link
    * at the path is an error.
    */

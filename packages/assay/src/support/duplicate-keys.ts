@@ -105,10 +105,19 @@ export function whyKeyTwice(bytes: Uint8Array, value: unknown): string | null {
   return whyMoreThan(quotationMarksOf(value) ?? quotationMarksOfDeep(value), bytes);
 }
 
-function whyMoreThan(expectedMarks: number, bytes: Uint8Array): string | null {
+/** Whether anything is wrong with it in the eyes of `whyTwofold`. */
+export function holdsKeyTwice(bytes: Uint8Array, value: unknown): boolean {
+  return marksOf(bytes) !== quotationMarksOf(value);
+}
+
+function marksOf(bytes: Uint8Array): number {
   const marks = new QuotationMarks();
   marks.add(bytes);
-  if (marks.count === expectedMarks) return null;
+  return marks.count;
+}
+
+function whyMoreThan(expectedMarks: number, bytes: Uint8Array): string | null {
+  if (marksOf(bytes) === expectedMarks) return null;
   const key = keyTwiceIn(new TextDecoder().decode(bytes));
   return key === null
     ? "a key of an object stands in it twice"

@@ -2,7 +2,8 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import type { Manifest } from "../../schema/manifest.ts";
-import { bytesOf, type RowWatch } from "../decode-files.ts";
+import { bytesOf } from "../decode-files.ts";
+import type { RowWatch } from "../decode-rows.ts";
 import { bundleFiles } from "../layout.ts";
 import { unwatched } from "../row-files.ts";
 import type { FileDamage } from "./file-damage.ts";

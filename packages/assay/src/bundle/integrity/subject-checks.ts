@@ -3,7 +3,8 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
-import { maxDocumentBytes, type RowWatch } from "../decode-files.ts";
+import { maxDocumentBytes } from "../decode-files.ts";
+import type { RowWatch } from "../decode-rows.ts";
 import { damageError, type FileDamage, sha256Text } from "./file-damage.ts";
 import type { Seal } from "./seal.ts";
 

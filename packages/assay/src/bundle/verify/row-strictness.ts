@@ -3,22 +3,20 @@ import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { QuotationMarks, quotationMarksOf, whyTwofold } from "../../support/duplicate-keys.ts";
+import { holdsKeyTwice, whyTwofold } from "../../support/duplicate-keys.ts";
 import { parseJson } from "../../support/json.ts";
-import type { Inspection } from "../row-files.ts";
+import type { Inspection } from "../decode-rows.ts";
 
 const newline = 0x0a;
 
 /** Looks at rows while they are read for what readers pass over, but not all of them in one way. */
 export class RowStrictness implements Inspection {
-  readonly #marks = new QuotationMarks();
-  #expectedMarks = 0;
   #isUtf8 = true;
+  #hasKeyTwice = false;
   /** The beginning of a line whose end is in the next chunk. */
   #rest: Buffer[] = [];
 
   readonly update = (chunk: Uint8Array): void => {
-    this.#marks.add(chunk);
     const [start, end] = [chunk.indexOf(newline) + 1, chunk.lastIndexOf(newline) + 1];
     if (start > 0) {
       this.#check(Buffer.concat([...this.#rest, chunk.subarray(0, start)]));
@@ -28,14 +26,14 @@ export class RowStrictness implements Inspection {
     if (end < chunk.length) this.#rest.push(Buffer.from(chunk.subarray(end)));
   };
 
-  readonly row = (wire: unknown): void => {
-    this.#expectedMarks += quotationMarksOf(wire) ?? Number.NaN;
+  readonly row = (bytes: Uint8Array, wire: unknown): void => {
+    this.#hasKeyTwice ||= holdsKeyTwice(bytes, wire);
   };
 
   /** After the last row: whether all rows are read alike by everybody. */
   isStrict(): boolean {
     this.#check(Buffer.concat(this.#rest));
-    return this.#isUtf8 && this.#marks.count === this.#expectedMarks;
+    return this.#isUtf8 && !this.#hasKeyTwice;
   }
 
   #check(bytes: Uint8Array): void {

@@ -3,6 +3,7 @@ import type { AttemptRecord } from "../../schema/attempt.ts";
 import type { ScoreRecord } from "../../schema/score.ts";
 import type { Summary } from "../../schema/summary.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
+import { copyPlain } from "../../support/json.ts";
 import { createSummaryAccumulator, type SummaryAccumulator } from "../summarise/accumulator.ts";
 import type { SummaryTask } from "../summarise/task-layout.ts";
 import { Tally } from "../trials/tally.ts";
@@ -15,7 +16,7 @@ export class RecordFigures {
   #accumulator: SummaryAccumulator | null = null;
 
   addTask({ id, metrics, views }: SummaryTask): void {
-    this.#tasks.push({ id, metrics, views });
+    this.#tasks.push({ id, metrics: copyPlain(metrics), views: copyPlain(views) });
   }
 
   addAttempt(attempt: AttemptRecord): void {

@@ -86,7 +86,7 @@ function strictRows({ reader, files, found: { malformed } }: RecordsRequest): Ro
     const name = bundleFiles[role];
     const strictness = new RowStrictness();
     try {
-      for await (const rows of reader.batches(role, strictness)) for (const row of rows) use(row);
+      await reader.eachRow(role, strictness, use);
       if (strictness.isStrict() || !reader.isOwn) return;
       malformed.addMalformed(name, await whyNotStrict(reader.dir, name, files));
     } catch (thrown) {

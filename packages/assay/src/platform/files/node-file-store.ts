@@ -6,7 +6,14 @@ import { copyTree } from "./copy-tree.ts";
 import { followLines } from "./follow-file.ts";
 import { factsOf } from "./open-directory.ts";
 import { makePrivateDirectory, makePrivateDirectorySync } from "./private-directory.ts";
-import { readChunks, readChunksBelow, readLineBatches, readLines, readWhole } from "./read-file.ts";
+import {
+  readChunks,
+  readChunksBelow,
+  readLineBatches,
+  readLineBytes,
+  readLines,
+  readWhole,
+} from "./read-file.ts";
 import { removeTree } from "./remove-tree.ts";
 import { replaceDirectory } from "./replace-directory.ts";
 import { reading } from "./system-errors.ts";
@@ -28,6 +35,7 @@ export const nodeFileStore: FileStore = {
   readRegular: (path, options) => readWhole(path, "refuse", options),
   readLines,
   readLineBatches,
+  readLineBytes,
   followLines,
   readChunks: (path, { below } = {}) =>
     below === undefined ? readChunks(path, "refuse") : readChunksBelow(below, path),

@@ -106,8 +106,16 @@ export async function* readLines(
 /** Lines are decoded many at a time: that costs half of what single lines would. */
 export async function* readLineBatches(
   path: string,
-  { refuseLink = false, maxLineBytes = Number.POSITIVE_INFINITY, onChunk }: ReadLinesOptions = {},
+  options: ReadLinesOptions = {},
 ): AsyncGenerator<readonly string[]> {
+  for await (const lines of readLineBytes(path, options))
+    for (const piece of piecesOf(lines)) yield linesOf(piece);
+}
+
+export async function* readLineBytes(
+  path: string,
+  { refuseLink = false, maxLineBytes = Number.POSITIVE_INFINITY, onChunk }: ReadLinesOptions = {},
+): AsyncGenerator<Buffer> {
   let unfinished: Buffer[] = [];
   let unfinishedBytes = 0;
   const buffer = Buffer.allocUnsafeSlow(rowsChunkBytes);
@@ -117,12 +125,11 @@ export async function* readLineBatches(
     const first = chunk.indexOf(newline);
     const last = first === -1 ? -1 : chunk.lastIndexOf(newline);
     if (first !== -1) {
-      const begun = linesOf(Buffer.concat([...unfinished, chunk.subarray(0, first)]));
+      const begun = Buffer.concat([...unfinished, chunk.subarray(0, first)]);
       unfinished = [];
       unfinishedBytes = 0;
       yield begun;
-      const more = last === first ? [] : piecesOf(chunk.subarray(first + 1, last));
-      for (const piece of more) yield linesOf(piece);
+      if (last !== first) yield chunk.subarray(first + 1, last);
     }
     const rest = chunk.subarray(last + 1);
     // A copy: every chunk has the same memory.
@@ -132,7 +139,7 @@ export async function* readLineBatches(
     const tooLong = new RefusedPath("EFBIG", `a line is longer than ${maxLineBytes} bytes`);
     throw readError(path, tooLong);
   }
-  if (unfinishedBytes > 0) yield linesOf(Buffer.concat(unfinished));
+  if (unfinishedBytes > 0) yield Buffer.concat(unfinished);
 }
 
 /** Whole lines, as many at a time as make a text of the usual length; a longer line is one by itself. */
