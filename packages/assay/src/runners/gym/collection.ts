@@ -7,7 +7,6 @@ import type { Argv, CollectionFiles } from "./invocation.ts";
 import { LogTail } from "./log-tail.ts";
 import type { GymServers } from "./servers.ts";
 
-const tailLines = 40;
 const lookMs = 200;
 /** A rollout holds all that was said in it. */
 const maxRowBytes = 64 * 1024 * 1024;
@@ -52,7 +51,7 @@ export class Collection {
   constructor(request: CollectionRequest, context: RunContext) {
     this.#request = request;
     this.#context = context;
-    this.#tail = new LogTail(context.redact, tailLines);
+    this.#tail = new LogTail(context.redact);
   }
 
   /** Lines of the rollouts file as they appear, until Gym ends. Whoever stops reading ends it. */
@@ -131,10 +130,10 @@ export class Collection {
     if (ending === "timed_out")
       return failed(
         `the collection of rollouts took more than ${Number(timeoutMs) / 1000} s`,
-        this.#tail.text,
+        this.#tail.quoted,
       );
     const how = spawnError ?? `status ${exitCode ?? signalName}`;
-    const said = [this.#tail.text, servers.lastWords].filter((text) => text !== "");
+    const said = [this.#tail.quoted, servers.lastWords].filter((text) => text !== "");
     return failed(
       `Gym's collection of rollouts ended with ${how}`,
       said.join("\nits servers said last:\n"),

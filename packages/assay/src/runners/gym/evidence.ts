@@ -13,12 +13,14 @@ export interface RowEvidence {
   readonly directory: string;
   readonly version: string | null;
   readonly agent: string;
+  /** What Gym's servers said last; empty for nothing. */
+  readonly serverLog?: string;
 }
 
-/** The trial with its row, whole, and its trajectory as evidence. */
+/** The trial with its row, whole, its trajectory, and the end of the servers' log as evidence. */
 export async function withEvidence(
   trial: Trial,
-  { row, line, directory, version, agent }: RowEvidence,
+  { row, line, directory, version, agent, serverLog = "" }: RowEvidence,
   files: Pick<FileStore, "makeDirectory" | "writeNew">,
 ): Promise<Trial> {
   await files.makeDirectory(directory);
@@ -50,6 +52,17 @@ export async function withEvidence(
             format: "atif",
           },
         };
-  const evidence = evidenceSetSchema.parse({ descriptors: { [key]: rollout, ...trace } });
+  const server =
+    serverLog === ""
+      ? {}
+      : {
+          server_log: {
+            kind: "filesystem",
+            ref: await write("gym_env.log", `${serverLog}\n`),
+            format: "file",
+          },
+        };
+  const descriptors = { [key]: rollout, ...trace, ...server };
+  const evidence = evidenceSetSchema.parse({ descriptors });
   return { ...trial, evidence, scratchDirectory: directory };
 }

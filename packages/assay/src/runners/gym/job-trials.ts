@@ -23,6 +23,8 @@ export interface JobTrialsInputs {
   readonly requestedModel: string | null;
   /** Evidence of each trial goes to a directory of its own below this one. */
   readonly directory: string;
+  /** The end of what Gym's servers have said. */
+  readonly serverLog: () => string;
   readonly context: RunContext;
 }
 
@@ -104,7 +106,8 @@ export class JobTrials {
     this.#trialCount += 1;
     if (trial.output !== null && hasNeverRun(trial.output.response)) this.#neverRanCount += 1;
     const own = path.join(directory, String(this.#trialCount));
-    const evidence = { row, line, directory: own, version, agent };
+    const serverLog = trial.status === "failed" ? this.#inputs.serverLog() : "";
+    const evidence = { row, line, directory: own, version, agent, serverLog };
     return await withEvidence(trial, evidence, context.files);
   }
 

@@ -2,13 +2,16 @@ import { cutText } from "../../support/cut-text.ts";
 
 const maxLineCharacters = 500;
 
+/** As many lines as a message quotes. */
+const quotedLines = 40;
+
 /** The last lines of what a program says, without secrets. */
 export class LogTail {
   readonly #redact: (text: string) => string;
   readonly #maxLines: number;
   readonly #lines: string[] = [];
 
-  constructor(redact: (text: string) => string, maxLines: number) {
+  constructor(redact: (text: string) => string, { maxLines = quotedLines } = {}) {
     this.#redact = redact;
     this.#maxLines = maxLines;
   }
@@ -19,6 +22,11 @@ export class LogTail {
     if (shown.trim() === "") return;
     this.#lines.push(cutText(this.#redact(shown), maxLineCharacters));
     if (this.#lines.length > this.#maxLines) this.#lines.shift();
+  }
+
+  /** What a message quotes. */
+  get quoted(): string {
+    return this.#lines.slice(-quotedLines).join("\n");
   }
 
   get text(): string {

@@ -125,6 +125,7 @@ async function* runJob(session: Session, job: Job): AsyncGenerator<Trial> {
     version: tool.version,
     requestedModel: gymModel(options)?.name ?? null,
     directory: path.join(folders.trials, String(job.repeats)),
+    serverLog: () => servers.logEnd,
     context,
   });
   for await (const line of gathering.lines()) {

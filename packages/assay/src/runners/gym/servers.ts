@@ -7,7 +7,8 @@ import type { Argv } from "./invocation.ts";
 import { LogTail } from "./log-tail.ts";
 import { Readiness } from "./readiness.ts";
 
-const tailLines = 40;
+/** Kept beside each trial that could not be produced. */
+const logEndLines = 200;
 const maxLogBytes = 256 * 1024 * 1024;
 
 export interface ServersRequest {
@@ -33,7 +34,7 @@ export class GymServers {
   constructor(request: ServersRequest, context: RunContext) {
     this.#request = request;
     this.#context = context;
-    this.#tail = new LogTail(context.redact, tailLines);
+    this.#tail = new LogTail(context.redact, { maxLines: logEndLines });
     let onReady = (): void => {};
     this.#ready = new Promise((resolve) => {
       onReady = () => resolve("ready");
@@ -72,8 +73,13 @@ export class GymServers {
     return this.#ended;
   }
 
-  /** The end of what they said. */
+  /** The end of what they said, for a message. */
   get lastWords(): string {
+    return this.#tail.quoted;
+  }
+
+  /** More of it: the last lines of both logs, each cut. */
+  get logEnd(): string {
     return this.#tail.text;
   }
 
