@@ -15,7 +15,7 @@ import { type DockerKit, dockerKit } from "../../sandbox/docker-kit.ts";
 import { describeNeeds } from "../../support/tools.ts";
 import { nodeImage } from "./node-image.ts";
 
-const withinMs = 90_000;
+const withinMs = 240_000;
 
 describeNeeds("docker", "codex_docker_cli in a container", () => {
   let kit: DockerKit;
