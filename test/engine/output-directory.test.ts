@@ -49,6 +49,37 @@ describe("an output directory inside of a bundle", () => {
   );
 });
 
+describe("an output directory in what is run", () => {
+  /** A run whose runner digests the folder `input`, written to `out`. */
+  const run = async (out: string) => {
+    const here = bench();
+    mkdirSync(join(here.root, "input/sub"), { recursive: true });
+    symlinkSync("input/sub", join(here.root, "link"));
+    const target = eager({
+      contentDigest: async (_task, { files }) => {
+        for await (const { path } of files.walk(join(here.root, "input"))) void path;
+        return null;
+      },
+    });
+    const request = { tasks: tasks(1), metrics: [constant()], target };
+    return here.evaluator.run({ ...request, config: { workDir: join(here.root, out) } });
+  };
+
+  it.each(["input", "input/run", "input/new/run", "link/run", "inputs/../input/run"])(
+    "is refused with the folder that it lies in: %s",
+    async (out) => {
+      expect(await refusal(() => run(out))).toMatchObject({
+        code: "ASSAY_OUTPUT_UNUSABLE",
+        exitCode: 2,
+      });
+    },
+  );
+
+  it.each(["run", "inputs", "input-2/run"])("is no such thing beside it: %s", async (out) => {
+    expect((await run(out)).status).toBe("completed");
+  });
+});
+
 describe("an output directory that cannot be taken", () => {
   it("is refused untouched when it holds a run, before any tool is asked", async () => {
     const here = bench();

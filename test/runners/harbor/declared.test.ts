@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { nodeFileStore } from "../../../packages/assay/src/platform/files/node-file-store.ts";
@@ -44,6 +44,34 @@ describe("a suite without code that Harbor runs", () => {
 
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain("content of");
+  });
+});
+
+describe("a run that would be written into the folder of one of its tasks", () => {
+  it.each([
+    ["a given directory", ["--out", "task/run"], "."],
+    ["a directory by another name", ["--out", "link/deep/run"], "."],
+    ["the default one", [], "task"],
+  ])("is refused before Harbor is asked: %s", async (_what, out, cwd) => {
+    const root = folder();
+    const place = writeTask(root, "task");
+    symlinkSync("task", join(root, "link"));
+    const text = JSON.stringify({
+      ...suite,
+      tasks: [{ ...suite.tasks[0], metadata: { harbor_task_dir: place } }],
+    });
+    for (const at of [root, place]) writeFileSync(join(at, "suite.json"), text);
+    const before = readdirSync(place);
+
+    const refused = await assay(["run", "suite.json", ...out], {
+      cwd: join(root, cwd),
+      env: { PATH: dirname(process.execPath) },
+    });
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/the output directory ".*" lies inside of ".*task"/);
+    // Scratch of the tests lies below the working directory.
+    expect(readdirSync(place).filter((name) => name !== ".cache")).toStrictEqual(before);
   });
 });
 

@@ -18,15 +18,22 @@ export async function refuseInsideBundle(dir: string, files: FileStore): Promise
   );
 }
 
-/** Links on the way to the directory are followed: it may lie in a bundle by another name. */
 async function enclosingBundle(dir: string, files: FileStore): Promise<string | null> {
-  let above = path.dirname(dir);
-  while ((await files.stat(`${above}${path.sep}.`)) === null && above !== path.dirname(above))
-    above = path.dirname(above);
-  for (let at = await files.realPath(above); ; at = path.dirname(at)) {
+  for (let at = await realPlaceOf(path.dirname(dir), files); ; at = path.dirname(at)) {
     if (await isBundle(at, files)) return at;
     if (at === path.dirname(at)) return null;
   }
+}
+
+/** The nearest directory on the way to `dir` that is there, without links: it may lie elsewhere by another name. */
+export async function realPlaceOf(
+  dir: string,
+  files: Pick<FileStore, "stat" | "realPath">,
+): Promise<string> {
+  let there = dir;
+  while ((await files.stat(`${there}${path.sep}.`)) === null && there !== path.dirname(there))
+    there = path.dirname(there);
+  return await files.realPath(there);
 }
 
 /** Many things are called run.json: only one that says what Assay and others of its format write counts. */

@@ -1,10 +1,11 @@
 import path from "node:path";
 
-import { refuseInsideBundle } from "../bundle/enclosing-bundle.ts";
+import { realPlaceOf, refuseInsideBundle } from "../bundle/enclosing-bundle.ts";
 import { refuseExisting } from "../bundle/output-directory.ts";
 import type { FileStore } from "../contracts/files.ts";
 import { AssayError } from "../errors/assay-error.ts";
 import { newToken } from "../support/ids.ts";
+import { isBelow } from "../support/paths.ts";
 import type { RunOptions } from "./api.ts";
 import type { Platform } from "./platform.ts";
 
@@ -35,6 +36,35 @@ async function refuseFileOnTheWay(given: string, files: FileStore): Promise<void
     "ASSAY_OUTPUT_EXISTS",
     `the output "${given}" cannot be made: "${parent}" is no directory`,
     { data: { path: parent } },
+  );
+}
+
+/**
+ * The files, but no walk through a folder that the run is written into: what is digested as a part of it would be
+ * another thing after its first row.
+ */
+export function filesOutsideOutput(options: RunOptions, platform: Platform): FileStore {
+  const given = givenDirectory(options, platform);
+  const { files } = platform;
+  if (given === null) return files;
+  return {
+    ...files,
+    async *walk(root, how) {
+      const [output, walked] = await Promise.all([
+        realPlaceOf(given, files),
+        realPlaceOf(root, files),
+      ]);
+      if (output === walked || isBelow(walked, output)) throw insideInput(given, root);
+      yield* files.walk(root, how);
+    },
+  };
+}
+
+function insideInput(output: string, folder: string): AssayError {
+  return new AssayError(
+    "ASSAY_OUTPUT_UNUSABLE",
+    `the output directory "${output}" lies inside of "${folder}", whose content is part of the run`,
+    { data: { path: output, folder }, remedy: "Give a directory outside of it with --out." },
   );
 }
 

@@ -88,7 +88,8 @@ export const errorCodes = {
   },
   ASSAY_OUTPUT_UNUSABLE: {
     fault: "user",
-    means: "The output directory cannot be made or written; nothing was run.",
+    means:
+      "The output directory cannot be made or written, or lies in what is run; nothing was run.",
     remedy: "Give another directory with --out.",
   },
   ASSAY_OUTPUT_EXISTS: {

@@ -8,6 +8,7 @@ import type { TaskRecord } from "../../schema/task.ts";
 import type { JsonObject } from "../../support/json.ts";
 import type { PlanPreview, RunOptions } from "../api.ts";
 import { openChannel } from "../channel.ts";
+import { filesOutsideOutput } from "../directory.ts";
 import type { Platform } from "../platform.ts";
 import type { PreparedRun } from "../run-state.ts";
 import type { Suite } from "../suite/suite.ts";
@@ -86,7 +87,7 @@ async function examine(
   { options, platform }: PrepareRequest,
   { token, scratch, signal, secrets, redactor, sandboxes }: Surroundings,
 ): Promise<{ readonly tool: ToolFacts | null; readonly contentDigest: string | null }> {
-  const { files } = platform;
+  const files = filesOutsideOutput(options, platform);
   const contentDigest = await checkTasksAndMetrics(draft, { files, signal, sandboxes });
   const tool = await probeTool(draft.target.runner, {
     baseDir: draft.suite.baseDir,
