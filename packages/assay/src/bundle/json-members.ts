@@ -6,12 +6,10 @@ import { assertNoKeyTwice, maxRowBytes } from "./decode-files.ts";
 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, quotationMark, backslash] = [0x2c, 0x22, 0x5c];
-/** All other bytes, in texts and outside of them, are passed over by one look each. */
+/** All other bytes outside of texts are passed over by one look each. */
 const isMark = new Uint8Array(256);
-for (const byte of [openBrace, closeBrace, openBracket, closeBracket, comma])
+for (const byte of [openBrace, closeBrace, openBracket, closeBracket, comma, quotationMark])
   isMark[byte as number] = 1;
-isMark[quotationMark as number] = 1;
-isMark[backslash as number] = 1;
 /** A longer name is none of those that are taken apart. */
 const maxNameBytes = 1024;
 
@@ -50,17 +48,31 @@ export class JsonMembers {
   add(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let start = 0;
-    for (let at = 0; at < bytes.length; at += 1) {
+    const from = this.#isInText ? this.#textEnd(bytes, 0) + 1 : 0;
+    for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at] as number;
-      if (isMark[byte] === 0 && !this.#isEscaped) continue;
-      if (this.#isInText) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === backslash) this.#isEscaped = true;
-        else if (byte === quotationMark) this.#isInText = false;
-      } else if (byte === quotationMark) this.#isInText = true;
+      if (isMark[byte] === 0) continue;
+      if (byte === quotationMark) at = this.#textEnd(bytes, at + 1);
       else if (this.#mark(byte, bytes, start, at)) start = at + 1;
     }
     this.#keep(bytes.subarray(start));
+  }
+
+  /** Where the text ends that goes on at a place: at its quotation mark, or behind the chunk. */
+  #textEnd(bytes: Buffer, from: number): number {
+    this.#isInText = true;
+    let at = this.#isEscaped ? from + 1 : from;
+    this.#isEscaped = false;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === backslash) at += 1;
+      else if (byte === quotationMark) {
+        this.#isInText = false;
+        return at;
+      }
+    }
+    this.#isEscaped = at > bytes.length;
+    return bytes.length;
   }
 
   end(): void {

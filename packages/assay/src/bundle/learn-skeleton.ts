@@ -32,6 +32,10 @@ export function learnSkeleton<T>(
 /** Where the decoded value stands that belongs to a value of the row. */
 type Place = Pick<Slot, "holder" | "key">;
 
+function valueAt({ holder, key }: Place): unknown {
+  return (holder as Record<string | number, unknown>)[key];
+}
+
 /** Data that are free in their form. */
 const free = null;
 
@@ -49,7 +53,7 @@ class Parts {
   /** What is not known well enough to have slots may not differ at all. */
   add(schema: z.core.$ZodType | typeof free, wire: unknown, place: Place): void {
     const inner = schema === free ? free : whatTakes(schema, wire);
-    const decoded = (place.holder as Record<string, unknown>)[place.key];
+    const decoded = valueAt(place);
     const isTaken =
       inner !== undefined &&
       (this.#addSlot(inner, wire, place) ||
@@ -61,13 +65,13 @@ class Parts {
   #addSlot(schema: z.core.$ZodType | typeof free, wire: unknown, place: Place): boolean {
     const isText = typeof wire === "string";
     const isLeaf = isText || typeof wire === "number";
-    if (!isLeaf || (place.holder as Record<string, unknown>)[place.key] !== wire) return false;
+    if (!isLeaf || valueAt(place) !== wire) return false;
     const isRight = schema === free ? () => true : leafTest(schema);
     if (isRight === null) return false;
     if (isText) this.#literal += '"';
     this.#endLiteral();
     if (isText) this.#literal = '"';
-    this.slots.push({ isText, isRight, ...place });
+    this.slots.push({ isText, isRight, ...place, value: wire });
     return true;
   }
 
@@ -78,7 +82,7 @@ class Parts {
     this.#literal += "[";
     for (const [index, item] of wire.entries()) {
       if (index > 0) this.#literal += ",";
-      this.add(element, item, { holder: decoded, key: String(index) });
+      this.add(element, item, { holder: decoded, key: index });
     }
     this.#literal += "]";
     return true;

@@ -7,7 +7,9 @@ export interface Slot {
   readonly isRight: (value: unknown) => boolean;
   /** Where it stands in the decoded row. */
   readonly holder: object;
-  readonly key: string;
+  readonly key: string | number;
+  /** The value that stands there. */
+  value: unknown;
 }
 
 export interface SkeletonParts {
@@ -51,16 +53,16 @@ export class RowSkeleton<T> {
     return isWhole && rules.every((rule) => rule()) ? at : -1;
   }
 
-  #readSlot(bytes: Buffer, at: number, { isText, isRight, holder, key }: Slot): number {
+  #readSlot(bytes: Buffer, at: number, slot: Slot): number {
     const scan = this.#scan;
-    const known = (holder as Record<string, unknown>)[key];
-    scan.value = known;
-    const isRead = isText ? scanText(bytes, at, scan) : readNumber(bytes, at, scan);
+    scan.value = slot.value;
+    const isRead = slot.isText ? scanText(bytes, at, scan) : readNumber(bytes, at, scan);
     if (!isRead) return -1;
     const { value, end } = scan;
-    if (value === known) return end;
-    if (!isRight(value)) return -1;
-    (holder as Record<string, unknown>)[key] = value;
+    if (Object.is(value, slot.value)) return end;
+    if (!slot.isRight(value)) return -1;
+    slot.value = value;
+    (slot.holder as Record<string | number, unknown>)[slot.key] = value;
     return end;
   }
 }

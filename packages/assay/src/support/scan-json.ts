@@ -9,10 +9,11 @@ export interface Scan {
 /** A longer one is not worth keeping, and left to others. */
 const maxTextBytes = 64 * 1024;
 const maxNumberBytes = 40;
-/** Of so many digits every number is exact. */
+/** A number of so many digits is exact, and so is each of these powers. */
 const maxDigits = 15;
+const powersOfTen = Array.from({ length: maxDigits + 1 }, (_, power) => 10 ** power);
 
-const [quote, backslash, digit0] = [0x22, 0x5c, 0x30];
+const [quote, backslash, digit0, decimalPoint] = [0x22, 0x5c, 0x30, 0x2e];
 const [plain, ends, escapes, wide, forbidden] = [0, 1, 2, 3, 4];
 
 /** What a byte is inside of a text. */
@@ -74,19 +75,41 @@ function setText(
 
 /** Reads a JSON number. False for what is none. */
 export function readNumber(bytes: Buffer, start: number, scan: Scan): boolean {
-  let at = start;
+  const point = digitsEnd(bytes, start);
+  const end = bytes[point] === decimalPoint ? digitsEnd(bytes, point + 1) : point;
+  if (isOfNumber(bytes[end]) || !isShort(bytes, start, { point, end }))
+    return readOddNumber(bytes, start, scan);
   let value = 0;
-  for (; isDigit(bytes[at]); at += 1) value = value * 10 + (bytes[at] as number) - digit0;
-  const digits = at - start;
-  const isShort = digits > 0 && digits <= maxDigits && (digits === 1 || bytes[start] !== digit0);
-  if (isShort && !isOfNumber(bytes[at])) {
-    scan.end = at;
-    scan.value = value;
-    return true;
-  }
+  for (let at = start; at < end; at += 1)
+    if (at !== point) value = value * 10 + (bytes[at] as number) - digit0;
+  scan.end = end;
+  // Both are exact, so that the quotient is the number that is nearest.
+  scan.value = end === point ? value : value / (powersOfTen[end - point - 1] as number);
+  return true;
+}
+
+interface Digits {
+  readonly point: number;
+  readonly end: number;
+}
+
+/** Whether they make a number that has few digits. */
+function isShort(bytes: Buffer, start: number, { point, end }: Digits): boolean {
+  const isWhole = point > start && (point === start + 1 || bytes[start] !== digit0);
+  return isWhole && end - start <= maxDigits && end !== point + 1;
+}
+
+function readOddNumber(bytes: Buffer, start: number, scan: Scan): boolean {
+  let at = start;
   while (isOfNumber(bytes[at])) at += 1;
   scan.end = at;
   return at - start <= maxNumberBytes && setParsed(bytes.toString("latin1", start, at), scan);
+}
+
+function digitsEnd(bytes: Buffer, start: number): number {
+  let at = start;
+  while (isDigit(bytes[at])) at += 1;
+  return at;
 }
 
 function isDigit(byte: number | undefined): boolean {
@@ -97,7 +120,7 @@ function isDigit(byte: number | undefined): boolean {
 function isOfNumber(byte: number | undefined): boolean {
   return (
     isDigit(byte) ||
-    byte === 0x2e ||
+    byte === decimalPoint ||
     byte === 0x2d ||
     byte === 0x2b ||
     byte === 0x65 ||

@@ -16,13 +16,13 @@ export interface TrialEntry {
   /** Trials that the ledger knows by this id: as many as first attempts. */
   firstAttempts: number;
   /** Scores by metric of its task, in their order. */
-  readonly scores: Uint8Array;
+  readonly scores: number[];
 }
 
 export function entryOf(task: TaskEntry, trialId: string): TrialEntry {
   const known = task.trials.get(trialId);
   if (known !== undefined) return known;
-  const scores = new Uint8Array(task.metrics.length);
+  const scores = task.metrics.map(() => 0);
   const made: TrialEntry = { rows: 0, attempts: 0, firstAttempts: 0, scores };
   task.trials.set(trialId, made);
   return made;
@@ -31,7 +31,7 @@ export function entryOf(task: TaskEntry, trialId: string): TrialEntry {
 /** Gives how many scores the trial has by this metric now. */
 export function countScore({ scores }: TrialEntry, metric: number): number {
   const count = (scores[metric] ?? 0) + 1;
-  scores[metric] = Math.min(count, 255);
+  scores[metric] = count;
   return count;
 }
 

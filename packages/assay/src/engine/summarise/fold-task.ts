@@ -63,16 +63,12 @@ function addLabel({ labels }: OutputTally, label: string): void {
 }
 
 /** The rows of each trial id: they follow each other, and so do those of one metric. */
-function* trialsOf(table: ScoreTable, rows: Uint32Array): Generator<Uint32Array> {
+function* trialsOf({ rows: table }: ScoreTable, rows: Uint32Array): Generator<Uint32Array> {
   let start = 0;
-  let trialId = "";
-  for (const [index, row] of rows.entries()) {
-    const id = table.rows.trialIdAt(row);
-    if (index > start && id !== trialId) {
-      yield rows.subarray(start, index);
-      start = index;
-    }
-    trialId = id;
+  for (let index = 1; index < rows.length; index += 1) {
+    if (table.isSameTrial(rows[index - 1] as number, rows[index] as number)) continue;
+    yield rows.subarray(start, index);
+    start = index;
   }
   if (rows.length > start) yield rows.subarray(start);
 }

@@ -7,6 +7,8 @@ export interface RowTable {
   push(taskIndex: number, trialId: string, order: number | null): void;
   taskAt(row: number): number;
   trialIdAt(row: number): string;
+  /** Whether two rows of a task have the same trial id: then they have the same order too. */
+  isSameTrial(a: number, b: number): boolean;
   orderAt(row: number): number;
 }
 
@@ -29,6 +31,7 @@ export function createRowTable(): RowTable {
     taskAt: tasks.at,
     orderAt: orders.at,
     trialIdAt: trialIds.at,
+    isSameTrial: (a, b) => orders.at(a) === orders.at(b) && trialIds.isSame(a, b),
   };
 }
 
@@ -54,6 +57,10 @@ function createTrialIds() {
       indexes.push(recentIndexes[slot] ?? 0);
     },
     at: (row: number) => texts.at(indexes.at(row)),
+    isSame(a: number, b: number): boolean {
+      const [first, second] = [indexes.at(a), indexes.at(b)];
+      return first === second || texts.at(first) === texts.at(second);
+    },
   };
 }
 
@@ -103,7 +110,7 @@ function sortGroup(
   group: Uint32Array,
   compareRows: (a: number, b: number) => number,
 ): void {
-  if (group.length < 2) return;
+  if (isSorted(table, group, compareRows)) return;
   const entries = Array.from(group, (row) => ({
     row,
     order: table.orderAt(row),
@@ -114,4 +121,20 @@ function sortGroup(
     return compareNatural(a.trialId, b.trialId) || compareRows(a.row, b.row);
   });
   for (const [index, { row }] of entries.entries()) group[index] = row;
+}
+
+/** Most runs end their trials in the planned order, or nearly. What is sorted already costs no look at an id. */
+function isSorted(
+  table: RowTable,
+  group: Uint32Array,
+  compareRows: (a: number, b: number) => number,
+): boolean {
+  for (let index = 1; index < group.length; index += 1) {
+    const [before, row] = [group[index - 1] as number, group[index] as number];
+    const distance = table.orderAt(row) - table.orderAt(before);
+    if (distance < 0) return false;
+    if (distance > 0) continue;
+    if (!table.isSameTrial(before, row) || compareRows(before, row) > 0) return false;
+  }
+  return true;
 }
