@@ -52,7 +52,7 @@ secrets: [OPENAI_API_KEY, { name: SHORT_ONE, allow_short: true }]
     expect(rest).toEqual({
       name: "shop",
       baseName: "checkout",
-      taskFile: null,
+      tasksFrom: null,
       importedTrials: null,
       importedFrom: null,
       trialsPerTask: 3,

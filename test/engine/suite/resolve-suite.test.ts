@@ -43,7 +43,7 @@ describe("a suite defined in code", () => {
       target,
       importedTrials: null,
       importedFrom: null,
-      taskFile: null,
+      tasksFrom: null,
       trialsPerTask: 1,
       concurrency: 4,
       scoringConcurrency: 4,
@@ -297,7 +297,7 @@ describe("tasks that break a rule are refused before anything runs", () => {
       "tasks of another kind",
       { tasks: "t.jsonl", metrics },
       "ASSAY_SUITE_INVALID",
-      `tasks must be an array, an iterable or { jsonl: "<path>" }, not a string`,
+      `tasks must be an array, an iterable, { jsonl: "<path>" } or { directory: "<path>", format: "harbor" }, not a string`,
     ],
   ];
 

@@ -1,4 +1,5 @@
 import type { TaskFields } from "../schema/task.ts";
+import type { FileStore } from "./files.ts";
 
 /** A row of another tool's dataset. */
 export interface DatasetRow {
@@ -11,3 +12,20 @@ export interface DatasetRow {
 
 /** Makes the task of a row. Equal rows give the same id. Throws `ASSAY_TASK_INVALID`. */
 export type TaskOfRow = (row: DatasetRow) => TaskFields;
+
+export interface DatasetFolderOptions {
+  /** Names of the folders of the tasks that are wanted. Default: all. */
+  readonly taskNames?: readonly string[];
+  /** The folder of the suite. */
+  readonly baseDir?: string;
+}
+
+/**
+ * The tasks of another tool's dataset that is a folder, named as the suite names it. Throws `ASSAY_TASK_INVALID` for a
+ * folder that is not there or holds none.
+ */
+export type TasksOfFolder = (
+  directory: string,
+  options: DatasetFolderOptions,
+  files: FileStore,
+) => Promise<readonly Pick<TaskFields, "id" | "intent" | "inputs" | "metadata">[]>;

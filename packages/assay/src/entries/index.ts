@@ -59,6 +59,7 @@ export type {
   SuiteFactory,
   TaskDefinition,
   TaskFile,
+  TaskFolder,
   TaskSource,
 } from "../engine/suite/suite.ts";
 export type { LoadSuiteOptions } from "../engine/suite-loader.ts";

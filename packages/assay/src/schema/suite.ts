@@ -60,6 +60,17 @@ export const taskFileSchema = rowFileSchema.extend({
     .describe("How its rows are written: as tasks of Assay, or as rows of a NeMo Gym dataset."),
 });
 
+/** A dataset of another tool that is a folder with a folder for each task. */
+export const taskFolderSchema = z.strictObject({
+  directory: name().describe("Path of the folder, relative to the suite."),
+  format: z.enum(["harbor"]).describe("Whose dataset it is."),
+  taskNames: z
+    .array(name())
+    .min(1)
+    .optional()
+    .describe("Names of the folders of the tasks that are wanted; all when absent."),
+});
+
 /** A task as it is written in YAML, JSON and JSONL. */
 export const taskSpecSchema = taskFieldsSchema.extend({
   metrics: z.array(metricSpecSchema).default([]).describe("Metrics of this task alone."),
@@ -70,8 +81,10 @@ export const suiteSpecSchema = z
   .strictObject({
     name: name().optional().describe("Name of the suite; the file's base name when absent."),
     tasks: z
-      .union([z.array(taskSpecSchema).min(1), taskFileSchema, name()])
-      .describe("The tasks, or the path of a JSONL file with one task per line."),
+      .union([z.array(taskSpecSchema).min(1), taskFileSchema, taskFolderSchema, name()])
+      .describe(
+        "The tasks, the path of a JSONL file with one task per line, or the folder of a dataset.",
+      ),
     target: targetSpecSchema.nullable().optional(),
     trials: z
       .union([z.array(trialRecordSchema), rowFileSchema, name()])
@@ -108,6 +121,7 @@ export const suiteSpecFrameSchema = suiteSpecSchema.extend({
   metrics: z.array(z.unknown()).default([]),
 });
 
+export type TaskFolderFields = Readonly<z.output<typeof taskFolderSchema>>;
 export type TaskFileFields = Readonly<z.output<typeof taskFileSchema>>;
 export type SuiteFields = Readonly<z.output<typeof suiteDefinitionSchema>>;
 export type SuiteSpecFrame = Readonly<z.output<typeof suiteSpecFrameSchema>>;

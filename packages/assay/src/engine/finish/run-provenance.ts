@@ -74,8 +74,8 @@ function codeFiles(code: SuiteCode) {
 }
 
 function tasksSection({ tasks, plan, suite }: PreparedRun): Predicate["tasks"] {
-  const { taskFile, baseDir, code } = suite;
-  const place = taskFile ?? code?.entry;
+  const { tasksFrom, baseDir, code } = suite;
+  const place = tasksFrom ?? code?.entry;
   const location =
     place === undefined
       ? builtByProgram

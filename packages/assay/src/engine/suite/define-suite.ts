@@ -1,11 +1,20 @@
 import type { Target } from "../../contracts/target.ts";
-import type { SuiteDefinition, SuiteFactory, TaskDefinition, TaskFile } from "./suite.ts";
+import type {
+  SuiteDefinition,
+  SuiteFactory,
+  TaskDefinition,
+  TaskFile,
+  TaskFolder,
+} from "./suite.ts";
 
 /** A suite whose tasks are of type `T`: each may have inputs of its own shape, and the target must take them all. */
 export interface SuiteOf<T extends TaskDefinition<unknown>>
   extends Omit<SuiteDefinition, "tasks" | "target"> {
-  /** An array, an iterable, an async iterable, or a JSONL file: `{ jsonl: "tasks.jsonl" }`. */
-  readonly tasks: Iterable<T> | AsyncIterable<T> | TaskFile;
+  /**
+   * An array, an iterable, an async iterable, a JSONL file: `{ jsonl: "tasks.jsonl" }`, or the folder of a dataset:
+   * `{ directory: "dataset", format: "harbor" }`.
+   */
+  readonly tasks: Iterable<T> | AsyncIterable<T> | TaskFile | TaskFolder;
   /** What is evaluated: a runner of `assay/runners`, or one of yours. Leave it out where trials are imported. */
   readonly target?: Target<NoInfer<T["inputs"]>>;
 }

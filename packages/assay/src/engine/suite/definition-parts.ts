@@ -31,7 +31,7 @@ export async function partsOfDefinition(
     return {
       name: fields.name,
       tasks: readTasks(fields.tasks, context),
-      taskFile: taskFileOf(fields.tasks),
+      tasksFrom: tasksFromOf(fields.tasks),
       metrics: resolver.resolve(fields.metrics, "metrics"),
       target:
         fields.target === undefined || fields.target === null ? null : checkTarget(fields.target),
@@ -48,10 +48,11 @@ export async function partsOfDefinition(
   }
 }
 
-/** What is no file name is told when the tasks are read. */
-function taskFileOf(tasks: unknown): string | null {
-  const { jsonl } = isPlainObject(tasks) ? tasks : {};
-  return typeof jsonl === "string" ? jsonl : null;
+/** What is no path is told when the tasks are read. */
+function tasksFromOf(tasks: unknown): string | null {
+  const { jsonl, directory } = isPlainObject(tasks) ? tasks : {};
+  const from = jsonl ?? directory;
+  return typeof from === "string" ? from : null;
 }
 
 function parseDefinition(definition: unknown, source: string): SuiteFields {

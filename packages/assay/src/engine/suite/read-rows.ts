@@ -21,20 +21,22 @@ export interface RowFile {
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
+const harborForm = '`tasks: { directory: "<path>", format: "harbor" }`';
+
 /** Rows of a JSONL file. Blank lines, a byte-order mark, CRLF and a missing last newline are fine. */
 export async function* readRows(source: RowFile): AsyncGenerator<Row> {
   const { jsonl, baseDir, files, maxLineBytes = maxRowBytes, onChunk } = source;
   const file = path.resolve(baseDir, jsonl);
   const facts = await files.stat(file);
   if (facts === null || facts.kind === "directory") {
-    throw new AssayError(
-      "ASSAY_SUITE_INVALID",
-      facts === null ? `there is no file "${jsonl}"` : `"${jsonl}" is a directory`,
-      {
-        data: { path: file },
-        remedy: "Give the path of a JSONL file, relative to the suite's folder.",
-      },
-    );
+    const [message, more] =
+      facts === null
+        ? [`there is no file "${jsonl}"`, ""]
+        : [`"${jsonl}" is a directory`, `; tasks of Harbor: ${harborForm}`];
+    throw new AssayError("ASSAY_SUITE_INVALID", message, {
+      data: { path: file },
+      remedy: `Give the path of a JSONL file, relative to the suite's folder${more}.`,
+    });
   }
   const options = { maxLineBytes, ...(onChunk === undefined ? {} : { onChunk }) };
   let lineNumber = 0;

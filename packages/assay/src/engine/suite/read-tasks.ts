@@ -2,13 +2,15 @@ import type { TaskOfRow } from "../../contracts/dataset.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import type { Metric } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { datasetFormats } from "../../runners/datasets.ts";
+import { datasetFormats, folderFormats } from "../../runners/datasets.ts";
 import { fromWire, parseValue } from "../../schema/codec.ts";
 import type { DecodeSource } from "../../schema/decode-problems.ts";
 import {
   metricSpecSchema,
   type TaskFileFields,
+  type TaskFolderFields,
   taskFileSchema,
+  taskFolderSchema,
   taskSpecSchema,
 } from "../../schema/suite.ts";
 import { type TaskFields, taskFieldsSchema } from "../../schema/task.ts";
@@ -33,19 +35,34 @@ export interface TaskContext {
   readonly metricFromConfig: MetricFromConfig;
 }
 
-/** Tasks as a suite module gives them: an array, an iterable, an async iterable, or `{ jsonl }`. */
+/** What holds the tasks that do not stand in the suite. */
+export type TaskPlace = TaskFileFields | TaskFolderFields;
+
+/** The schema of what names them. */
+export function taskPlaceSchema(given: object): typeof taskFolderSchema | typeof taskFileSchema {
+  return "directory" in given ? taskFolderSchema : taskFileSchema;
+}
+
+/** Its path, as the suite names it. */
+export function nameOfTaskPlace(place: TaskPlace): string {
+  return "directory" in place ? place.directory : place.jsonl;
+}
+
+export function readTaskPlace(place: TaskPlace, context: TaskContext): AsyncIterable<TaskDraft> {
+  return "directory" in place ? readTaskFolder(place, context) : readTaskFile(place, context);
+}
+
+/** Tasks as a suite module gives them: an array, an iterable, an async iterable, `{ jsonl }`, or `{ directory }`. */
 export async function* readTasks(source: unknown, context: TaskContext): AsyncGenerator<TaskDraft> {
   if (isPlainObject(source) && !isIterable(source)) {
-    yield* readTaskFile(
-      parseValue(taskFileSchema, source, { source: "tasks", code: "ASSAY_SUITE_INVALID" }),
-      context,
-    );
+    const decode = { source: "tasks", code: "ASSAY_SUITE_INVALID" } as const;
+    yield* readTaskPlace(parseValue(taskPlaceSchema(source), source, decode), context);
     return;
   }
   if (!isIterable(source)) {
     throw new AssayError(
       "ASSAY_SUITE_INVALID",
-      `tasks must be an array, an iterable or { jsonl: "<path>" }, not ${describeKind(source)}`,
+      `tasks must be an array, an iterable, { jsonl: "<path>" } or { directory: "<path>", format: "harbor" }, not ${describeKind(source)}`,
     );
   }
   let index = 0;
@@ -56,7 +73,7 @@ export async function* readTasks(source: unknown, context: TaskContext): AsyncGe
 }
 
 /** Tasks of a JSONL file. */
-export async function* readTaskFile(
+async function* readTaskFile(
   { jsonl, format }: TaskFileFields,
   context: TaskContext,
 ): AsyncGenerator<TaskDraft> {
@@ -100,6 +117,19 @@ async function* readDataset(
     }
     if ("fields" in draft) seen.set(draft.fields.id, rowNumber);
     yield draft;
+  }
+}
+
+/** Tasks of another tool's dataset that is a folder. */
+async function* readTaskFolder(
+  { directory, format, taskNames }: TaskFolderFields,
+  { baseDir, files }: TaskContext,
+): AsyncGenerator<TaskDraft> {
+  const tasksOf = await folderFormats[format]();
+  const wanted = taskNames === undefined ? {} : { taskNames };
+  for (const task of await tasksOf(directory, { baseDir, ...wanted }, files)) {
+    const place = `${directory} ("${task.id}")`;
+    yield draftOf(place, () => ({ fields: taskFieldsSchema.parse(task), metrics: [] }));
   }
 }
 

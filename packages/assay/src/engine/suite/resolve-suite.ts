@@ -80,7 +80,7 @@ export async function buildSuite(
     const resolved = await resolveTasks(tasks, {
       source,
       resolver,
-      taskFile: parts.taskFile,
+      tasksFrom: parts.tasksFrom,
       suiteMetrics: metrics,
       onNotice: (notice) => notices.push(notice),
     });

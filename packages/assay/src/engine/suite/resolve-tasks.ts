@@ -11,7 +11,7 @@ interface TaskRules {
   readonly source: string;
   readonly resolver: MetricResolver;
   /** Where the tasks are read from; null for those that stand in the suite. */
-  readonly taskFile: string | null;
+  readonly tasksFrom: string | null;
   /** Added to each task that has none of their type. */
   readonly suiteMetrics: readonly Metric[];
   /** Told of rows that are no tasks of their own. */
@@ -45,11 +45,11 @@ export async function resolveTasks(
   return tasks;
 }
 
-function noTask({ source, taskFile }: TaskRules): AssayError {
+function noTask({ source, tasksFrom }: TaskRules): AssayError {
   const [what, remedy] =
-    taskFile === null
+    tasksFrom === null
       ? ["tasks is empty", "Add a task."]
-      : [`there is no task in "${taskFile}"`, "Add a task to it, or name another."];
+      : [`there is no task in "${tasksFrom}"`, "Add a task to it, or name another."];
   const message = `${source}: ${what}; a suite needs at least one task`;
   return new AssayError("ASSAY_SUITE_INVALID", message, { remedy });
 }

@@ -3,20 +3,16 @@ import type { z } from "zod";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { RunnerMap } from "../../runners/map.ts";
 import { fromWire } from "../../schema/codec.ts";
-import {
-  rowFileSchema,
-  type SuiteSpecFrame,
-  suiteSpecFrameSchema,
-  type TaskFileFields,
-  taskFileSchema,
-} from "../../schema/suite.ts";
+import { rowFileSchema, type SuiteSpecFrame, suiteSpecFrameSchema } from "../../schema/suite.ts";
 import { describeKind, isPlainObject } from "../../support/json.ts";
 import {
   buildMetrics,
-  readTaskFile,
+  nameOfTaskPlace,
+  readTaskPlace,
   readTaskSpecs,
   type TaskContext,
-  type TaskDraft,
+  type TaskPlace,
+  taskPlaceSchema,
 } from "./read-tasks.ts";
 import {
   noImportedTrials,
@@ -49,8 +45,7 @@ export async function partsOfSpec(file: SpecFile, context: SpecContext): Promise
   );
   return {
     name: spec.name ?? context.baseName,
-    tasks: tasksOf(spec.tasks, file, context),
-    taskFile: Array.isArray(spec.tasks) ? null : taskFileOf(spec.tasks, file).jsonl,
+    ...tasksOf(spec.tasks, file, context),
     metrics: context.resolver.resolve(metrics, `${file.place(["metrics"])}: metrics`),
     target: hasTarget ? await targetFromSpec(spec.target, file, context.runners) : null,
     ...(hasTrials ? await trialsOf(spec.trials, file, context) : noImportedTrials),
@@ -86,10 +81,18 @@ function readFrame(file: SpecFile): SuiteSpecFrame {
   return spec;
 }
 
-function tasksOf(tasks: unknown, file: SpecFile, context: TaskContext): AsyncIterable<TaskDraft> {
-  if (Array.isArray(tasks))
-    return readTaskSpecs(tasks, (path) => file.place(["tasks", ...path]), context);
-  return readTaskFile(taskFileOf(tasks, file), context);
+function tasksOf(
+  tasks: unknown,
+  file: SpecFile,
+  context: TaskContext,
+): Pick<SuiteParts, "tasks" | "tasksFrom"> {
+  if (Array.isArray(tasks)) {
+    const place = (path: readonly PropertyKey[]) => file.place(["tasks", ...path]);
+    return { tasks: readTaskSpecs(tasks, place, context), tasksFrom: null };
+  }
+  const schema = taskPlaceSchema(isPlainObject(tasks) ? tasks : {});
+  const from: TaskPlace = fileOf(tasks, "tasks", { file, schema });
+  return { tasks: readTaskPlace(from, context), tasksFrom: nameOfTaskPlace(from) };
 }
 
 async function trialsOf(
@@ -101,10 +104,6 @@ async function trialsOf(
     return readTrialSpecs(trials, (path) => file.place(["trials", ...path]));
   const { jsonl } = fileOf(trials, "trials", { file, schema: rowFileSchema });
   return await readTrialFile({ jsonl, ...context });
-}
-
-function taskFileOf(tasks: unknown, file: SpecFile): TaskFileFields {
-  return fileOf(tasks, "tasks", { file, schema: taskFileSchema });
 }
 
 interface FileShape<T extends z.ZodType> {

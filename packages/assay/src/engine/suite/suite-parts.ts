@@ -8,8 +8,8 @@ import type { ImportSource, SecretDefinition } from "./suite.ts";
 export interface SuiteParts {
   readonly name: string;
   readonly tasks: AsyncIterable<TaskDraft>;
-  /** The file that the tasks are read from, as the suite names it; null when they stand in the suite. */
-  readonly taskFile: string | null;
+  /** The file or folder that the tasks are read from, as the suite names it; null when they stand in the suite. */
+  readonly tasksFrom: string | null;
   readonly metrics: readonly Metric[];
   readonly target: AgentTaskRunner | null;
   readonly importedTrials: ImportedTrials | null;

@@ -53,10 +53,21 @@ export interface TaskFile extends RowFile {
   readonly format?: "assay" | "gym";
 }
 
+/** Tasks of a dataset that is a folder with a folder for each; relative to the suite. */
+export interface TaskFolder {
+  /** Path of the folder. */
+  readonly directory: string;
+  /** Whose dataset it is. */
+  readonly format: "harbor";
+  /** Names of the folders of the tasks that are wanted. Default: all. */
+  readonly taskNames?: readonly string[];
+}
+
 export type TaskSource<I> =
   | Iterable<TaskDefinition<I>>
   | AsyncIterable<TaskDefinition<I>>
-  | TaskFile;
+  | TaskFile
+  | TaskFolder;
 
 /** An environment variable that holds a secret. */
 export interface SecretDefinition {
@@ -70,7 +81,7 @@ export interface SecretDefinition {
 export interface SuiteDefinition<I = InstructionInputs> {
   /** Name of the suite, in the bundle and in reports. */
   readonly name: string;
-  /** An array, an iterable, an async iterable, or a JSONL file. */
+  /** An array, an iterable, an async iterable, a JSONL file, or the folder of a dataset. */
   readonly tasks: TaskSource<I>;
   /** Added to every task that declares none of that type. */
   readonly metrics?: readonly MetricLike[];
@@ -117,8 +128,8 @@ export interface Suite {
   /** Relative paths of the suite start here. */
   readonly baseDir: string;
   readonly tasks: readonly Task[];
-  /** The file that they were read from, as the suite names it; null when they stand in the suite. */
-  readonly taskFile: string | null;
+  /** The file or folder that they were read from, as the suite names it; null when they stand in the suite. */
+  readonly tasksFrom: string | null;
   /** What people should know of its tasks. */
   readonly notices?: readonly string[];
   readonly target: AgentTaskRunner | null;

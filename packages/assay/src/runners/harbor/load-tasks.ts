@@ -37,7 +37,8 @@ export async function loadHarborTasks(
   return await readHarborTasks(dataset, options, nodeFileStore);
 }
 
-async function readHarborTasks(
+/** The same by these files. */
+export async function readHarborTasks(
   dataset: string,
   { limit, taskNames, source, baseDir }: HarborTasksOptions,
   files: FileStore,
