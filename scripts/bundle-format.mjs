@@ -46,7 +46,8 @@ Other files, such as a report, are derived and may be missing.
 - **Rows.** Files of rows are sets: no statistic depends on the order of lines. Rows are joined by
   \`task_id\` and \`trial_id\`; a trial's place in its task is \`trial_index\` in \`attempts.jsonl\`.
 - **Paths.** Relative to the bundle, with forward slashes. Readers follow neither a path nor a link out
-  of the bundle; a \`ref\` that leads out stays as it is and is not opened.
+  of the bundle; an absolute \`ref\` stays as it is and is not opened. A relative one that
+  leads out, or to nothing, is null where the row is copied, and \`unavailable\` says why.
 - **Ids are data.** Folders under \`evidence/\` are safe names made from ids; \`ref\` says which is whose.
 - **Digests.** The SHA-256 of \`provenance.json\` is the digest of the bundle. That file names the digest of
   each data file; \`run.json\` has a digest of itself over its RFC 8785 form without \`self_digest\`.

@@ -815,30 +815,47 @@ describe("secrets in evidence", () => {
 });
 
 describe("refs that are not imported", () => {
-  it.each([
-    "/etc/passwd",
-    "/etc",
-    "relative/path",
-    "s3://bucket/key",
-    "file:///etc/passwd",
-    "https://host/x",
-    "",
-  ])("%j stays as it is, and nothing there is opened", async (ref) => {
-    const touched: string[] = [];
-    const { import: importSet } = importKit({
-      files: {
-        stat: async (path) => {
-          touched.push(path);
-          return await nodeFileStore.stat(path);
+  it.each(["/etc/passwd", "/etc", "s3://bucket/key", "file:///etc/passwd", "https://host/x", ""])(
+    "%j stays as it is, and nothing there is opened",
+    async (ref) => {
+      const touched: string[] = [];
+      const { import: importSet } = importKit({
+        files: {
+          stat: async (path) => {
+            touched.push(path);
+            return await nodeFileStore.stat(path);
+          },
         },
-      },
+      });
+
+      const stored = await importSet(evidence({ there: descriptor({ ref }) }));
+
+      expect(stored.of("there").ref).toBe(ref);
+      expect(stored.rows).toEqual([]);
+      expect(touched).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["evidence/000000-t0/other/file", "missing"],
+    ["relative\\path", "missing"],
+    ["../outside", "outside_of_bundle"],
+    ["evidence/../../outside", "outside_of_bundle"],
+    ["a\\..\\..\\outside", "outside_of_bundle"],
+    ["nul\0byte", "outside_of_bundle"],
+  ])("%j would be one into this bundle: nothing is left of it but why", async (ref, why) => {
+    const { import: importSet } = importKit();
+
+    const stored = await importSet(
+      evidence({ there: descriptor({ ref, metadata: { role: "x" } }) }),
+    );
+
+    expect(stored.of("there")).toMatchObject({
+      ref: null,
+      data: { unavailable: why },
+      metadata: { role: "x", unavailable: why },
     });
-
-    const stored = await importSet(evidence({ there: descriptor({ ref }) }));
-
-    expect(stored.of("there").ref).toBe(ref);
     expect(stored.rows).toEqual([]);
-    expect(touched).toEqual([]);
   });
 
   it("neither the scratch directory itself nor what lies beside it is imported", async () => {

@@ -42,6 +42,26 @@ describe("a glance at a row", () => {
     );
   });
 
+  it("tells nothing of a row that says twice what is told, however it is spelt", () => {
+    const error = fc.constant('{"type":"E"}');
+    const said = fc.oneof(
+      fc.record({ key: fc.constantFrom("task_id", "status"), value: fc.constant('"failed"') }),
+      fc.record({ key: fc.constant("error"), value: error }),
+    );
+    const spelling = fc.record({ escaped: fc.boolean(), blank: fc.constantFrom("", " ", "\t") });
+    const output = { response: null };
+    const trial = trialRecordSchema.parse({ id: "t:a", taskId: "t", status: "completed", output });
+    const row = formatRecord(trialRecordSchema, trial);
+    expect(glances.trials(row)).not.toBeNull();
+    fc.assert(
+      fc.property(said, spelling, ({ key, value }, { escaped, blank }) => {
+        const name = escaped ? `\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}` : key;
+        const again = `,"${name}"${blank}:${blank}${value}}`;
+        expect(glances.trials(row.replace(/\}$/, () => again))).toBeNull();
+      }),
+    );
+  });
+
   it("is enough for the rows of a run that went well", async () => {
     const { workDir } = await runTarget(eager());
     const lines = (name: string) => filesOf(workDir).text(name).trimEnd().split("\n");

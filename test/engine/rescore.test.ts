@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { EvalResult, RunOptions, TaskDefinition } from "assay";
+import { verifyBundle } from "assay/bundle";
 import { exactMatch, metricFromConfig } from "assay/metrics";
 import { describe, expect, it } from "vitest";
 
@@ -316,8 +317,17 @@ describe("the evidence of a bundle that is scored again", () => {
         ref,
       );
     const tasks = [answering("sum-1", "5")];
+    const lost = (why: string) => ({
+      ref: null,
+      metadata: { role: "final_state", unavailable: why },
+    });
 
-    for (const ref of [outside, "evidence/../../outside", "evidence/link"]) {
+    const stored = {
+      [outside]: { ref: outside, metadata: { role: "final_state" } },
+      "evidence/../../outside": lost("outside_of_bundle"),
+      "evidence/link": lost("missing"),
+    };
+    for (const [ref, descriptor] of Object.entries(stored)) {
       const copy = join(dir, `../copy-${ref.length}`);
       cpSync(dir, copy, { recursive: true });
       writeFileSync(join(copy, "trials.jsonl"), row(ref));
@@ -331,6 +341,9 @@ describe("the evidence of a bundle that is scored again", () => {
       const [score] = rows.scores.filter(({ trialId }) => trialId === "sum-1:0");
       expect(score?.outputs.find(({ value }) => value === 1)).toBeUndefined();
       expect(storedRows(workDir, "evidence.jsonl")).toEqual([]);
+      const trial = storedRows(workDir, "trials.jsonl").find(({ id }) => id === "sum-1:0");
+      expect(trial).toMatchObject({ evidence: { descriptors: { final_state: descriptor } } });
+      expect((await verifyBundle(workDir)).problems).toEqual([]);
     }
   });
 });

@@ -11,6 +11,10 @@ import { KnownSkeletons } from "./known-skeletons.ts";
 /** Sees a file while its rows are read. */
 export interface RowWatch {
   update(chunk: Uint8Array): void;
+  /** Each row of a batch that is not blank, before anything is made of it. May throw. */
+  text?(text: string, line: number): void;
+  /** The same once it is decoded, and its JSON; not of those that a glance is enough for. May throw. */
+  row?(wire: unknown, row: unknown): void;
   /** After the last row; not when the reading is broken off. May throw. */
   end(): void;
 }
@@ -63,7 +67,7 @@ export async function* glancedBatchesIn<T extends z.ZodType, G>(
   const decoder = new RowDecoder(path.basename(file), schema, onBareNumbers);
   try {
     for await (const lines of files.readLineBatches(file, optionsOf(watch))) {
-      const { rows, failure } = decodeLines(lines, decoder, glance);
+      const { rows, failure } = decodeLines(lines, decoder, { watch, glance });
       if (rows.length > 0) yield rows;
       if (failure !== null) throw failure.cause;
     }
@@ -134,14 +138,16 @@ interface Decoded<T> {
 function decodeLines<T extends z.ZodType, G>(
   lines: readonly string[],
   decoder: RowDecoder<T>,
-  glance: GlancedSource<G>["glance"],
+  { watch, glance }: Pick<GlancedSource<G>, "glance"> & { readonly watch: RowWatch },
 ): Decoded<z.output<T> | G> {
   const rows: (z.output<T> | G)[] = [];
   try {
     for (const line of lines) {
       decoder.line += 1;
       const text = decoder.contentOf(line);
-      if (!isBlank(text)) rows.push(glance(text) ?? decoder.decode(text).row);
+      if (isBlank(text)) continue;
+      watch.text?.(text, decoder.line);
+      rows.push(glance(text) ?? decoder.decode(text, watch));
     }
     return { rows, failure: null };
   } catch (cause) {
@@ -167,8 +173,11 @@ class RowDecoder<T extends z.ZodType> {
     return this.line === 1 && line.startsWith(byteOrderMark) ? line.slice(1) : line;
   }
 
-  decode(text: string) {
-    return this.#decode(text, parsedOrUnsure(text, this.#name));
+  decode(text: string, watch: RowWatch): z.output<T> {
+    const wire = parsedOrUnsure(text, this.#name);
+    const { row } = this.#decode(text, wire);
+    if (wire !== unsure) watch.row?.(wire, row);
+    return row;
   }
 
   /** The same of a line with its carriage return; null when it is blank. */

@@ -16,7 +16,13 @@ import type { TrialRecord } from "../schema/trial.ts";
 import { decodeSummary } from "../statistics/decode-summary.ts";
 import type { JsonObject } from "../support/json.ts";
 import { bytesOf, decodeDocument, decodeRecord, documentOf } from "./decode-files.ts";
-import { eachRowIn, glancedBatchesIn, type Inspection, rowBatchesIn } from "./decode-rows.ts";
+import {
+  eachRowIn,
+  glancedBatchesIn,
+  type Inspection,
+  type RowSource,
+  rowBatchesIn,
+} from "./decode-rows.ts";
 import { evidenceDamages } from "./integrity/evidence-checks.ts";
 import { damageError, type FileDamage } from "./integrity/file-damage.ts";
 import { checkManifest } from "./integrity/seal.ts";
@@ -33,6 +39,7 @@ import {
 import { type OnTaskValues, readSummaryByTask } from "./read-summary.ts";
 import { flat, type RowFile, type RowTypes, rowSchemas } from "./row-files.ts";
 import { type GlanceTypes, glances } from "./row-glances.ts";
+import { guarded } from "./verify/row-guard.ts";
 
 /**
  * Read access to a run directory, wherever it was moved to. Rows stream; documents are read when asked for. Of a sealed
@@ -112,15 +119,12 @@ export class BundleReader {
     return flat(this.batches("evidence"));
   }
 
-  /** The rows of a file, many at a time. */
+  /** The rows of a file, many at a time. A row that Assay would not have written is `ASSAY_BUNDLE_DAMAGED`. */
   batches<R extends RowFile>(role: R): AsyncIterable<readonly RowTypes[R][]> {
-    return rowBatchesIn(this.#path(role), rowSchemas[role], this.#rowSource(role));
+    return rowBatchesIn(this.#path(role), rowSchemas[role], this.#guardedRows(role));
   }
 
-  /**
-   * Each row of a file; `inspection` sees what it was read from. Rows that are alike are one object, whose values are
-   * those of the row that is given.
-   */
+  /** Each row of a file; `inspection` sees what it was read from. Rows that are alike are one object, with the values of each. */
   async eachRow<R extends RowFile>(
     role: R,
     inspection: Inspection,
@@ -138,11 +142,17 @@ export class BundleReader {
     role: R,
   ): AsyncIterable<readonly (RowTypes[R] | GlanceTypes[R])[]> {
     if (this.unsealedBecause !== null) return this.batches(role);
-    const source = { ...this.#rowSource(role), glance: glances[role] };
+    const source = { ...this.#guardedRows(role), glance: glances[role] };
     return glancedBatchesIn(this.#path(role), rowSchemas[role], source);
   }
 
-  #rowSource(role: RowFile) {
+  /** Others may write as they like, and the rows of a run that goes on are read by nobody but that run. */
+  #guardedRows(role: RowFile): RowSource {
+    const source = this.#rowSource(role);
+    return this.isOwn && this.manifest.status !== "running" ? guarded(source, role) : source;
+  }
+
+  #rowSource(role: RowFile): RowSource {
     const open = async () =>
       (await this.#isLeftOut(role)) ? null : await this.#sealed.watch(bundleFiles[role]);
     return { files: this.#files, open, onBareNumbers: this.#onBareNumbers };

@@ -5,7 +5,7 @@ import type { EvidenceDescriptor, EvidenceSet } from "../schema/evidence.ts";
 import { getOwn, setOwn } from "../support/json.ts";
 import { pathInside } from "./evidence/contained-path.ts";
 import { evidenceFolder } from "./layout.ts";
-import { hasScheme } from "./ref-scheme.ts";
+import { hasScheme } from "./ref-place.ts";
 
 /**
  * Evidence refs of a stored trial as absolute paths, wherever the bundle was moved to. Only what lies inside the bundle,

@@ -20,16 +20,27 @@ export type Glance<T> = (row: string) => T | null;
 
 /**
  * Each gives null for a row that there is more to say of, or that is not spelt as Assay spells them: that one is to be
- * read. What stands in front of the status is known, and a quotation mark inside of a text has a backslash before it.
+ * read. What stands in front of the status is known, and a quotation mark inside of a text has a backslash before it. What
+ * is told of a row may stand in it once more, or in its data, or be spelt by escapes: reading it says which.
  */
 export const glances: { readonly [R in keyof GlanceTypes]: Glance<GlanceTypes[R]> } = {
   trials(row) {
-    const taskId = endedWell.exec(row)?.[1];
-    if (taskId === undefined || row.includes('"error":{')) return null;
-    return { taskId, status: "completed", error: null };
+    const [start, taskId] = endedWell.exec(row) ?? [];
+    if (start === undefined || taskId === undefined) return null;
+    return isFoundFrom(start.length, row, moreOfTrial)
+      ? null
+      : { taskId, status: "completed", error: null };
   },
-  scores: (row) => (isMeasured.test(row) ? measured : null),
+  scores(row) {
+    const [start] = isMeasured.exec(row) ?? [];
+    return start === undefined || isFoundFrom(start.length, row, moreOfScore) ? null : measured;
+  },
 };
+
+function isFoundFrom(index: number, row: string, pattern: RegExp): boolean {
+  pattern.lastIndex = index;
+  return pattern.test(row);
+}
 
 const text = String.raw`"[^"\\]+"`;
 const endedWell = new RegExp(
@@ -38,4 +49,6 @@ const endedWell = new RegExp(
 const isMeasured = new RegExp(
   `^\\{"id":${text},"run_id":${text},"task_id":${text},"trial_id":${text},"metric_type":${text},"status":"completed",`,
 );
+const moreOfTrial = /\\u|"(?:status"|task_id"|error"(?!:null))/g;
+const moreOfScore = /\\u|"status"/g;
 const measured: ScoreGlance = { status: "completed" };

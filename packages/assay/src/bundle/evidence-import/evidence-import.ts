@@ -5,13 +5,14 @@ import { uniqueName } from "../../support/file-names.ts";
 import { FreeNames } from "../../support/free-names.ts";
 import { getOwn, type JsonObject, setOwn } from "../../support/json.ts";
 import { isBelow } from "../../support/paths.ts";
+import { placeOfRef } from "../ref-place.ts";
 import { type EvidenceStore, type ImportTools, whyOmitted } from "./evidence-store.ts";
 import { importFolder } from "./import-folder.ts";
 import { earlierImport, type ImportRoot } from "./import-root.ts";
 import { type IsOfAgent, ofAgentIn, settingsFormOf } from "./settings-files.ts";
 
 export interface SetImport {
-  /** Only what lies below one of these is imported; a ref elsewhere stays as it is, and nothing there is opened. */
+  /** Only what lies below one of these is imported; of a ref elsewhere nothing is opened. */
   readonly roots: readonly ImportRoot[];
   /** Folder of the evidence, relative to the bundle. */
   readonly folder: string;
@@ -52,6 +53,15 @@ interface Import {
   readonly facts: JsonObject;
 }
 
+function withImport(descriptor: EvidenceDescriptor, { ref, facts }: Import): EvidenceDescriptor {
+  return {
+    ...descriptor,
+    ref,
+    data: ref === null ? (descriptor.data ?? facts) : descriptor.data,
+    metadata: { ...descriptor.metadata, ...facts },
+  };
+}
+
 /** Where a ref leads, and the directory it lies below. */
 interface Located {
   readonly from: string;
@@ -87,21 +97,24 @@ class Importer {
   async stored(name: string, descriptor: EvidenceDescriptor): Promise<EvidenceDescriptor> {
     const given = descriptor.ref ?? "";
     const root = this.#place.roots.find(({ dir }) => isBelow(dir, given));
-    if (root === undefined) {
-      // An address is a setting: what it names as a credential goes.
-      const { ref } = this.#tools.redactor.settings({ ref: descriptor.ref });
-      return { ...descriptor, ref: typeof ref === "string" ? ref : null };
-    }
+    if (root === undefined) return this.#elsewhere(descriptor);
     const from = path.resolve(given);
     const known = this.#imports.get(from);
-    const { ref, facts } = known ?? (await this.#import(name, descriptor, { from, root }));
-    this.#imports.set(from, { ref, facts });
-    return {
-      ...descriptor,
-      ref,
-      data: ref === null ? (descriptor.data ?? facts) : descriptor.data,
-      metadata: { ...descriptor.metadata, ...facts },
-    };
+    const imported = known ?? (await this.#import(name, descriptor, { from, root }));
+    this.#imports.set(from, imported);
+    return withImport(descriptor, imported);
+  }
+
+  /** A ref of another bundle that nothing was found by would be one into this bundle, to the evidence of whatever trial. */
+  #elsewhere(descriptor: EvidenceDescriptor): EvidenceDescriptor {
+    const place = descriptor.ref ? placeOfRef(descriptor.ref) : null;
+    if (place === "inside" || place === "out") {
+      const unavailable = place === "inside" ? "missing" : "outside_of_bundle";
+      return withImport(descriptor, { ref: null, facts: { unavailable } });
+    }
+    // An address is a setting: what it names as a credential goes.
+    const { ref } = this.#tools.redactor.settings({ ref: descriptor.ref });
+    return { ...descriptor, ref: typeof ref === "string" ? ref : null };
   }
 
   async #import(

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { hasScheme } from "../ref-scheme.ts";
+import { hasScheme } from "../ref-place.ts";
 import { containedPath } from "./contained-path.ts";
 
 export interface RefContext {

@@ -5,9 +5,10 @@ import type { TaskRecord } from "../../schema/task.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { bundleFiles } from "../layout.ts";
 import type { FoundProblems } from "./problems.ts";
-import { entryOf, ofNoTask, quoted, type TaskEntry, trialText } from "./record-entries.ts";
+import { entryOf, type TaskEntry } from "./record-entries.ts";
+import { ofNoTask, quoted, trialText } from "./row-words.ts";
 import type { RunRules } from "./run-rules.ts";
-import { evidencePathProblem, refProblem } from "./stored-paths.ts";
+import { evidencePathText, strayRefs } from "./stored-paths.ts";
 
 /** What the rows are to agree with, besides each other. */
 export interface BookShape {
@@ -69,10 +70,9 @@ export class RecordBook {
 
   addEvidence(row: Pick<EvidenceFile, "path" | "taskId" | "trialId">): void {
     this.counts.evidence += 1;
-    const pathProblem = evidencePathProblem(row.path);
+    const pathProblem = evidencePathText(row.path);
     if (pathProblem !== null) {
-      const message = `the path ${quoted(row.path)} ${pathProblem}`;
-      this.#found.malformed.addMalformed(evidence, message);
+      this.#found.malformed.addMalformed(evidence, pathProblem);
       return;
     }
     const problem = this.#rules.problemOfEvidence(row, this.#tasks.get(row.taskId));
@@ -135,16 +135,12 @@ export class RecordBook {
       : `has the id ${quoted(id)}, which is not made from its run and trial`;
   }
 
-  #checkRefs({ id, taskId, evidence: set }: Pick<TrialRecord, "id" | "taskId" | "evidence">): void {
-    for (const [name, { ref }] of Object.entries(set?.descriptors ?? {})) {
-      const problem = ref === null ? null : refProblem(ref);
-      if (problem === null) continue;
-      const place = `the evidence ${quoted(name)} of ${trialText(taskId, id)} has the ref ${quoted(ref ?? "")}`;
-      if (problem === "leads_out" && this.#shape.isOwn)
-        this.#found.malformed.addMalformed(trials, `${place}, which leads out of the bundle`);
+  #checkRefs(trial: Pick<TrialRecord, "id" | "taskId" | "evidence">): void {
+    for (const { leads, text } of strayRefs(trial)) {
+      if (leads === "out" && this.#shape.isOwn) this.#found.malformed.addMalformed(trials, text);
       else {
         this.outsideRefs += 1;
-        this.firstOutsideRef ??= place;
+        this.firstOutsideRef ??= text;
       }
     }
   }

@@ -1,5 +1,3 @@
-import { bundleFiles } from "../layout.ts";
-
 /** What a record book keeps of a task. */
 export interface TaskEntry {
   readonly index: number;
@@ -33,19 +31,4 @@ export function countScore({ scores }: TrialEntry, metric: number): number {
   const count = (scores[metric] ?? 0) + 1;
   scores[metric] = count;
   return count;
-}
-
-const longestShown = 100;
-
-export function quoted(text: string): string {
-  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}...` : text;
-  return JSON.stringify(shown);
-}
-
-export function trialText(taskId: string, trialId: string): string {
-  return `trial ${quoted(trialId)} of task ${quoted(taskId)}`;
-}
-
-export function ofNoTask(taskId: string): string {
-  return `is of task ${quoted(taskId)}, which ${bundleFiles.tasks} does not have`;
 }

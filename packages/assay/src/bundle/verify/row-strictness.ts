@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import path from "node:path";
 
 import type { FileStore } from "../../contracts/files.ts";
@@ -6,24 +5,16 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { holdsKeyTwice, whyTwofold } from "../../support/duplicate-keys.ts";
 import { parseJson } from "../../support/json.ts";
 import type { Inspection } from "../decode-rows.ts";
-
-const newline = 0x0a;
+import { noUtf8 } from "./row-guard.ts";
+import { Utf8Lines } from "./utf8-lines.ts";
 
 /** Looks at rows while they are read for what readers pass over, but not all of them in one way. */
 export class RowStrictness implements Inspection {
-  #isUtf8 = true;
+  readonly #utf8 = new Utf8Lines();
   #hasKeyTwice = false;
-  /** The beginning of a line whose end is in the next chunk. */
-  #rest: Buffer[] = [];
 
   readonly update = (chunk: Uint8Array): void => {
-    const [start, end] = [chunk.indexOf(newline) + 1, chunk.lastIndexOf(newline) + 1];
-    if (start > 0) {
-      this.#check(Buffer.concat([...this.#rest, chunk.subarray(0, start)]));
-      this.#check(chunk.subarray(start, end));
-      this.#rest = [];
-    }
-    if (end < chunk.length) this.#rest.push(Buffer.from(chunk.subarray(end)));
+    this.#utf8.update(chunk);
   };
 
   readonly row = (bytes: Uint8Array, wire: unknown): void => {
@@ -32,12 +23,8 @@ export class RowStrictness implements Inspection {
 
   /** After the last row: whether all rows are read alike by everybody. */
   isStrict(): boolean {
-    this.#check(Buffer.concat(this.#rest));
-    return this.#isUtf8 && !this.#hasKeyTwice;
-  }
-
-  #check(bytes: Uint8Array): void {
-    this.#isUtf8 &&= isUtf8(bytes);
+    this.#utf8.end();
+    return this.#utf8.isUtf8 && !this.#hasKeyTwice;
   }
 }
 
@@ -48,7 +35,7 @@ export async function whyNotStrict(dir: string, name: string, files: FileStore):
     for await (const text of files.readLines(path.join(dir, name), { refuseLink: true })) {
       line += 1;
       if (text.trim() === "") continue;
-      if (text.includes("\uFFFD")) return `line ${line} is no UTF-8, or holds U+FFFD`;
+      if (text.includes("\uFFFD")) return noUtf8(line);
       const problem = whyTwofold(Buffer.from(text), parseJson(text, name));
       if (problem !== null) return `line ${line}: ${problem}`;
     }

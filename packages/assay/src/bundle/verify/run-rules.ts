@@ -1,14 +1,8 @@
 import type { EvidenceFile } from "../../schema/evidence-file.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { bundleFiles, trialFolder } from "../layout.ts";
-import {
-  countScore,
-  ofNoTask,
-  quoted,
-  type TaskEntry,
-  type TrialEntry,
-  trialText,
-} from "./record-entries.ts";
+import { countScore, type TaskEntry, type TrialEntry } from "./record-entries.ts";
+import { ofNoTask, quoted, trialText } from "./row-words.ts";
 
 type EvidencePlace = Pick<EvidenceFile, "path" | "taskId" | "trialId">;
 
