@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentTaskRunner, Trial } from "assay";
+import { type AgentTaskRunner, AssayError, type Trial } from "assay";
 import { FakeClock } from "assay/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -152,6 +152,20 @@ describe("a runner that gives less than was planned", () => {
     expect(result.statusCause).toContain(says);
     expect(warnings(events)).toEqual([expect.stringContaining(says)]);
     expect(leftovers()).toEqual([]);
+  });
+
+  it("and throws an error that knows a remedy has it told, once", async () => {
+    const { events, result } = await runTarget(
+      runner(() => {
+        throw new AssayError("ASSAY_TOOL_UNUSABLE", "its servers were late", {
+          remedy: "Give them more time.",
+        });
+      }),
+    );
+
+    const failure = "the runner ended with an error: its servers were late";
+    expect(warnings(events)).toEqual([`${failure}\n  fix: Give them more time.`]);
+    expect(result.statusCause?.endsWith(failure)).toBe(true);
   });
 
   it("is whole all the same when it throws after its last trial", async () => {

@@ -2,7 +2,7 @@ import type { ReceivedTrial } from "../../bundle/admit-trial.ts";
 import { BundleReader } from "../../bundle/read-bundle.ts";
 import type { StoredTrial, WriteDoor } from "../../bundle/write-door.ts";
 import type { LostAttempts, Trial } from "../../contracts/runner.ts";
-import { describeThrown, messageOf } from "../../errors/assay-error.ts";
+import { AssayError, describeThrown, messageOf } from "../../errors/assay-error.ts";
 import { attemptRecordSchema } from "../../schema/attempt.ts";
 import { isPending } from "../../support/is-pending.ts";
 import { isBelow } from "../../support/paths.ts";
@@ -156,9 +156,11 @@ class Executor {
         return isFull ? this.#room() : null;
       });
     } catch (thrown) {
-      const failure = `the runner ended with an error: ${describeThrown(thrown)}`;
+      const isOurs = AssayError.isInstance(thrown);
+      const failure = `the runner ended with an error: ${isOurs ? thrown.message : describeThrown(thrown)}`;
       this.#missing.runnerFailure = failure;
-      if (!this.#stop.cancelled.aborted) this.#warn(failure);
+      if (this.#stop.cancelled.aborted) return;
+      this.#warn(isOurs ? `${failure}\n  fix: ${thrown.remedy}` : failure);
     }
   }
 
