@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { summarise } from "../../../packages/assay/src/engine/summarise/summarise.ts";
 import { toWire } from "../../../packages/assay/src/schema/codec.ts";
 import { type Summary, summarySchema } from "../../../packages/assay/src/schema/summary.ts";
 import { decodeSummary } from "../../../packages/assay/src/statistics/decode-summary.ts";
 import { summaryDocument } from "../../../packages/assay/src/statistics/summary-document.ts";
 import { formatDocument } from "../../../packages/assay/src/support/json.ts";
 import { metricFailed, scored, task, trial, trialFailed, unscored } from "./rows.ts";
+import { summarise } from "./summarise-rows.ts";
 
 const tasks = ["t1", "t0", "t10"].map((id) =>
   task(
@@ -137,17 +136,5 @@ describe("a summary", () => {
     const summary = await summarise({ tasks: [], trials: [], scores: [] });
 
     expect([...summaryDocument(summary)].join("")).toBe(document(summary));
-  });
-
-  it("does not depend on rows arriving at once", async () => {
-    async function* slowly<T>(rows: readonly T[]) {
-      for (const row of rows) yield await Promise.resolve(row);
-    }
-    const scores = [scored("t1:0 m", { x: 1, ok: true }), trialFailed("t0:0 m")];
-    const trials = [trial("t1", "t1:0"), trial("t0", "t0:0", "E")];
-
-    const streamed = await summarise({ tasks, trials: slowly(trials), scores: slowly(scores) });
-
-    expect(document(streamed)).toBe(document(await summarise({ tasks, trials, scores })));
   });
 });

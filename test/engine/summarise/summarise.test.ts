@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-
-import {
-  type SummariseInput,
-  summarise,
-} from "../../../packages/assay/src/engine/summarise/summarise.ts";
 import type { Summary } from "../../../packages/assay/src/schema/summary.ts";
 import { scoreByName } from "../../../packages/assay/src/statistics/score-lookup.ts";
 import { failed, metricFailed, scored, task, trial, trialFailed, unscored } from "./rows.ts";
+import { type SummariseInput, summarise } from "./summarise-rows.ts";
 
 const summaryOf = (input: Partial<SummariseInput>): Promise<Summary> =>
   summarise({ tasks: [], trials: [], scores: [], ...input });

@@ -33,9 +33,9 @@ export interface Inspection {
   row(bytes: Uint8Array, wire: unknown): void;
 }
 
-/** A source whose rows somebody inspects. */
+/** A source whose rows somebody may inspect. */
 export interface InspectedSource extends RowSource {
-  readonly inspection: Inspection;
+  readonly inspection?: Inspection | undefined;
 }
 
 /** A source of rows whose text may tell enough of most of them. */
@@ -84,7 +84,7 @@ export async function* glancedBatchesIn<T extends z.ZodType, G>(
 export async function eachRowIn<T extends z.ZodType>(
   file: string,
   schema: T,
-  { files, open, onBareNumbers, inspection }: InspectedSource,
+  { files, open, onBareNumbers, inspection = noInspection }: InspectedSource,
   use: (row: z.output<T>) => void,
 ): Promise<void> {
   const watch = await open();
@@ -116,6 +116,8 @@ export async function eachRowIn<T extends z.ZodType>(
     throw decoder.errorOf(cause);
   }
 }
+
+const noInspection: Inspection = { update: () => {}, row: () => {} };
 
 function optionsOf(...watches: readonly Pick<RowWatch, "update">[]) {
   const onChunk = (chunk: Uint8Array) => {

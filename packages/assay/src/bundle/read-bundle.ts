@@ -127,8 +127,8 @@ export class BundleReader {
   /** Each row of a file; `inspection` sees what it was read from. Rows that are alike are one object, with the values of each. */
   async eachRow<R extends RowFile>(
     role: R,
-    inspection: Inspection,
     use: (row: RowTypes[R]) => void,
+    inspection?: Inspection,
   ): Promise<void> {
     const source = { ...this.#rowSource(role), inspection };
     await eachRowIn(this.#path(role), rowSchemas[role], source, use);

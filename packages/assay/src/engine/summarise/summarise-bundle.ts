@@ -1,8 +1,8 @@
 import type { BundleReader } from "../../bundle/read-bundle.ts";
-import { trialOrderOf } from "../../bundle/trial-order.ts";
+import { TrialOrderBook } from "../../bundle/trial-order.ts";
 import type { Aggregate, Summary } from "../../schema/summary.ts";
 import type { TaskRecord } from "../../schema/task.ts";
-import { summarise } from "./summarise.ts";
+import { createSummaryAccumulator } from "./accumulator.ts";
 
 /** The summary of what a bundle's journal holds, in plan order. */
 export async function summariseBundle(
@@ -10,11 +10,10 @@ export async function summariseBundle(
   tasks: readonly TaskRecord[],
   runnerAggregates: readonly Aggregate[],
 ): Promise<Summary> {
-  return await summarise({
-    tasks,
-    trials: reader.trials(),
-    scores: reader.scores(),
-    trialOrder: await trialOrderOf(reader.attempts()),
-    runnerAggregates,
-  });
+  const order = new TrialOrderBook();
+  await reader.eachRow("attempts", (attempt) => order.add(attempt));
+  const accumulator = createSummaryAccumulator(tasks, order.orderOf);
+  await reader.eachRow("trials", accumulator.addTrial);
+  await reader.eachRow("scores", accumulator.addScore);
+  return accumulator.finish(runnerAggregates);
 }

@@ -86,7 +86,7 @@ function strictRows({ reader, files, found: { malformed } }: RecordsRequest): Ro
     const name = bundleFiles[role];
     const strictness = new RowStrictness();
     try {
-      await reader.eachRow(role, strictness, use);
+      await reader.eachRow(role, use, strictness);
       if (strictness.isStrict() || !reader.isOwn) return;
       malformed.addMalformed(name, await whyNotStrict(reader.dir, name, files));
     } catch (thrown) {
