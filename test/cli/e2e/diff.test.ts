@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
+import { foreignBundle } from "../../bundle/foreign-bundle.ts";
 import { reseal } from "../../support/reseal.ts";
 import { repoRoot } from "../../support/tools.ts";
 import { assay, folder, suiteText } from "./assay-process.ts";
@@ -142,6 +143,20 @@ describe("assay diff", { timeout: 60_000 }, () => {
       if (args.includes("--json")) expect(JSON.parse(stdout).error.exit_code).toBe(code);
       else expect([stdout, stderr.startsWith("error:")]).toEqual(["", true]);
     }
+  });
+
+  it("says once that a bundle of another writer has no provenance", async () => {
+    const cwd = await twoRuns();
+    const foreign = foreignBundle();
+    const note = "provenance: nothing but settings and labels is compared";
+
+    const one = await assay(["diff", "before", foreign], { cwd });
+    const both = await assay(["diff", foreign, foreign], { cwd });
+
+    expect(one.stdout).toContain(
+      `What the runs were made with (1 differs)\n  labels.mode: none -> "ci"\n  B has no ${note}\n`,
+    );
+    expect(both.stdout).toContain(`What the runs were made with\n  neither has ${note}\n`);
   });
 
   it("asks for two bundles", async () => {

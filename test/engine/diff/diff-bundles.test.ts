@@ -201,6 +201,19 @@ describe("what two runs were made with", () => {
     expect(names(facts)).toContain("invented.deep.fact");
     expect(names(facts).some((name) => name.startsWith("sandbox."))).toBe(true);
   });
+
+  it("is only what both can say, where one of them has no provenance", async () => {
+    const own = await plain({ config: { labels: { mode: "ci", team: "a" } } });
+
+    const diff = await diffBundles(own, foreignBundle());
+    const alike = await diffBundles(foreignBundle(), foreignBundle());
+
+    expect(diff.facts).toEqual([{ name: "labels.team", a: { value: "a" }, b: null }]);
+    expect(diff.spending).toEqual([]);
+    expect([diff.a.hasProvenance, diff.b.hasProvenance]).toEqual([true, false]);
+    expect(diff.toJSON()).toMatchObject({ b: { has_provenance: false } });
+    expect(alike.facts).toEqual([]);
+  });
 });
 
 describe("tasks and scoring of two bundles", () => {

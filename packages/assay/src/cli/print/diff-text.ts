@@ -20,12 +20,12 @@ export function diffLines(
   diff: BundleDiff,
   { cwd, width }: { readonly cwd: string; readonly width: number },
 ): readonly string[] {
-  const { settings, facts, spending } = diff;
+  const { settings, spending } = diff;
   const sections = [
     [...verdictLines(diff, width), ...identityLines(diff, cwd, width)],
     differenceSection("Options that shape results", settings.shaping, width),
     differenceSection("Options that shape no result", settings.operational, width),
-    differenceSection("What the runs were made with", facts, width),
+    factLines(diff, width),
     taskLines(diff, width),
     scoringLines(diff, width),
     scoreLines(diff, width),
@@ -94,6 +94,18 @@ function differenceSection(
     ...restLine(others.length),
     ...alike.flatMap((line) => wrapText(visibleLine(line), { width, first: "  ", next: "    " })),
   ];
+}
+
+/** Of what one bundle does not record at all, nothing is told to differ. */
+function factLines({ a, b, facts }: BundleDiff, width: number): readonly string[] {
+  const title = "What the runs were made with";
+  const lines = differenceSection(title, facts, width);
+  const without = [...(a.hasProvenance ? [] : ["A"]), ...(b.hasProvenance ? [] : ["B"])];
+  if (without.length === 0) return lines;
+  const who = without.length === 2 ? "neither has" : `${without[0]} has no`;
+  const note = `${who} provenance: nothing but settings and labels is compared`;
+  const noteLines = wrapText(note, { width, first: "  ", next: "    " });
+  return [...(lines.length === 0 ? [title] : lines), ...noteLines];
 }
 
 function titleOf(title: string, count: number): string {

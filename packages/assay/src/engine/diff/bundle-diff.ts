@@ -8,6 +8,8 @@ import type { TaskSetDiff } from "./task-set-diff.ts";
 
 /** One of the two bundles that are compared. */
 export interface ComparedBundle extends Omit<DiffSide, "facts" | "plan" | "evaluated"> {
+  /** Whether anything is recorded of what made it; without that only labels and settings are. */
+  readonly hasProvenance: boolean;
   readonly taskCount: number;
   readonly trialCount: number;
   /** What it lacks for being of an older generation of the format, a sentence each. */
@@ -27,7 +29,10 @@ export interface BundleDiff {
   readonly a: ComparedBundle;
   readonly b: ComparedBundle;
   readonly settings: SettingsDiff;
-  /** What the settings turned out to mean: tools, code, images, lockfile, commit, host, labels. Names are dotted. */
+  /**
+   * What the settings turned out to mean: tools, code, images, lockfile, commit, host, labels. Names are dotted. Labels
+   * alone where not both have provenance.
+   */
   readonly facts: readonly Difference[];
   readonly tasks: TaskSetDiff;
   readonly scoring: ScoringDiff;
@@ -35,7 +40,7 @@ export interface BundleDiff {
   readonly scores: readonly OutputDiff[];
   /** Those that differ, by name. */
   readonly aggregates: readonly AggregateChange[];
-  /** Tokens, cost, attempts. */
+  /** Tokens, cost, attempts; none where not both have provenance. */
   readonly spending: readonly Difference[];
   /** One document in the wire form. */
   toJSON(): JsonObject;

@@ -60,10 +60,16 @@ async function readScored(reader: BundleReader, taskIds: readonly string[]): Pro
     const summary = await storedSummary(reader);
     await reader.assertUnaltered();
     const { taskCount, trialCount } = summary;
-    const { facts: _facts, plan: _plan, evaluated: _evaluated, ...identity } = side;
+    const { facts, plan: _plan, evaluated: _evaluated, ...identity } = side;
     return {
       side,
-      compared: { ...identity, taskCount, trialCount, gaps: reader.gaps },
+      compared: {
+        ...identity,
+        hasProvenance: facts !== null,
+        taskCount,
+        trialCount,
+        gaps: reader.gaps,
+      },
       values: new ScoreValues(summary, taskIds),
       aggregates: headlines(summary),
     };
@@ -81,7 +87,7 @@ function diffOf(a: Scored, b: Scored, tasks: TaskSetDiff): BundleDiff {
     a: a.compared,
     b: b.compared,
     settings: diffSettings(a.side, b.side),
-    facts: diffFacts(a.side.facts, b.side.facts),
+    facts: diffFacts(a.side, b.side),
     tasks,
     scoring,
     scores: diffScores({
@@ -91,7 +97,7 @@ function diffOf(a: Scored, b: Scored, tasks: TaskSetDiff): BundleDiff {
       comparesCounts: scoring.trialsPerTask === null,
     }),
     aggregates: diffAggregates(a.aggregates, b.aggregates),
-    spending: diffSpending(a.side.facts, b.side.facts),
+    spending: diffSpending(a.side, b.side),
   };
   return { ...diff, toJSON: () => diffDocument(diff) };
 }

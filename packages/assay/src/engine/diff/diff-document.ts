@@ -50,6 +50,7 @@ function bundleDocument(bundle: ComparedBundle): JsonObject {
     status_cause: bundle.statusCause,
     bundle_digest: bundle.bundleDigest,
     not_verified: bundle.unsealedBecause,
+    has_provenance: bundle.hasProvenance,
     metadata: toWire(runMetadataSchema, bundle.metadata) as JsonObject,
     lineage: bundle.lineage,
     gaps: bundle.gaps,

@@ -19,8 +19,8 @@ export interface DiffSide {
   readonly unsealedBecause: string | null;
   readonly metadata: RunMetadata;
   readonly plan: PlanRecord | null;
-  /** The predicate of its provenance in the wire form. */
-  readonly facts: JsonObject;
+  /** The predicate of its provenance in the wire form; null for bundles that have none. */
+  readonly facts: JsonObject | null;
   readonly evaluated: Evaluated;
   /** Where its trials come from when it did not produce them, in words. */
   readonly lineage: readonly string[];
@@ -58,9 +58,9 @@ function runFacts({ runId, status = "completed", statusCause = null }: Manifest)
   return { runId, status, statusCause };
 }
 
-function factsOf(statement: JsonObject | null): JsonObject {
+function factsOf(statement: JsonObject | null): JsonObject | null {
   const predicate = statement?.["predicate"];
-  return isPlainObject(predicate) ? (predicate as JsonObject) : {};
+  return isPlainObject(predicate) ? (predicate as JsonObject) : null;
 }
 
 /** The nearest target that was no import; its digests stand beside it. */

@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from "../../support/json.ts";
 import { compareText } from "../../support/natural-order.ts";
+import type { DiffSide } from "./diff-side.ts";
 import { type Difference, mapDifferences, treeDifferences } from "./differences.ts";
 
 /** Facts that differ between any two runs, or that have a section of their own. All others are compared. */
@@ -18,23 +19,30 @@ const told: ReadonlySet<string> = new Set([
 ]);
 
 /** Their keys are the user's own: none of them is a fact that is not known. */
-const maps = ["labels", "parameters"] as const;
+const maps: ReadonlySet<string> = new Set(["labels", "parameters"]);
 
 const spent: ReadonlySet<string> = new Set(["usage", "cache"]);
 
+type Side = Pick<DiffSide, "facts" | "metadata">;
+
 /** What the settings turned out to mean, and where: tools, models, images, code, lockfile, commit, host, labels. */
-export function diffFacts(a: JsonObject, b: JsonObject): readonly Difference[] {
-  const isFact = (key: string) => !(told.has(key) || (maps as readonly string[]).includes(key));
-  const keep = (facts: JsonObject) => keyedFiles(pick(facts, isFact));
-  const named = maps.flatMap((key) =>
-    mapDifferences(mapIn(a, key), mapIn(b, key)).map((difference) => ({
-      ...difference,
-      name: `${key}.${difference.name}`,
-    })),
-  );
-  return [...treeDifferences(keep(a), keep(b)), ...named].sort((one, other) =>
+export function diffFacts(a: Side, b: Side): readonly Difference[] {
+  const labels = mapDifferences(a.metadata.labels, b.metadata.labels);
+  return [...recordedFacts(a, b), ...under("labels", labels)].sort((one, other) =>
     compareText(one.name, other.name),
   );
+}
+
+function recordedFacts({ facts: a }: Side, { facts: b }: Side): readonly Difference[] {
+  if (a === null || b === null) return [];
+  const isFact = (key: string) => !(told.has(key) || maps.has(key));
+  const keep = (facts: JsonObject) => keyedFiles(pick(facts, isFact));
+  const parameters = mapDifferences(mapIn(a, "parameters"), mapIn(b, "parameters"));
+  return [...treeDifferences(keep(a), keep(b)), ...under("parameters", parameters)];
+}
+
+function under(section: string, differences: readonly Difference[]): readonly Difference[] {
+  return differences.map(({ name, a, b }) => ({ name: `${section}.${name}`, a, b }));
 }
 
 function mapIn(facts: JsonObject, key: string): JsonObject {
@@ -43,7 +51,8 @@ function mapIn(facts: JsonObject, key: string): JsonObject {
 }
 
 /** What the runs cost. */
-export function diffSpending(a: JsonObject, b: JsonObject): readonly Difference[] {
+export function diffSpending({ facts: a }: Side, { facts: b }: Side): readonly Difference[] {
+  if (a === null || b === null) return [];
   const keep = (facts: JsonObject) => pick(facts, (key) => spent.has(key));
   return treeDifferences(keep(a), keep(b));
 }
