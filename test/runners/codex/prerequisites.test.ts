@@ -176,10 +176,14 @@ describe("before the first trial of codex_cli", () => {
       const folder = makeFolder();
       writeFileSync(join(folder, "file"), "");
 
-      for (const codexHome of [join(folder, "none"), join(folder, "file")]) {
+      for (const [name, problem] of [
+        ["none", "is not there"],
+        ["file", "is no directory"],
+      ] as const) {
+        const codexHome = join(folder, name);
         await expect(probeOnly({ options: { ...fake, codexHome } })).rejects.toMatchObject({
           code: "ASSAY_TOOL_UNUSABLE",
-          message: expect.stringContaining("is no directory"),
+          message: `CODEX_HOME "${codexHome}" ${problem}`,
         });
       }
     });

@@ -304,6 +304,7 @@ describe("a collection that goes wrong", () => {
       expect(run.trials.map(({ status }) => status)).toStrictEqual(["failed", "failed"]);
       expect(run.thrown).toMatchObject({
         message: "No agent ran: each of 2 rollouts has no output, and no token was sent to a model",
+        remedy: expect.stringContaining("server_log") as string,
       });
     },
     withinMs,

@@ -32,8 +32,10 @@ export async function checkHome(home: string | null, host: Host): Promise<void> 
   const remedy =
     "Set the option codex_home, or CODEX_HOME, to Codex's home; `codex login` makes one in ~/.codex.";
   await refuseTemporary(home, host, { what: `CODEX_HOME "${home}"`, remedy });
-  if ((await host.files.stat(await realOf(home, host.files)))?.kind === "directory") return;
-  throw new AssayError("ASSAY_TOOL_UNUSABLE", `CODEX_HOME "${home}" is no directory`, { remedy });
+  const kind = (await host.files.stat(await realOf(home, host.files)))?.kind;
+  if (kind === "directory") return;
+  const problem = kind === undefined ? "is not there" : "is no directory";
+  throw new AssayError("ASSAY_TOOL_UNUSABLE", `CODEX_HOME "${home}" ${problem}`, { remedy });
 }
 
 /** There Codex makes no helper programs: commands may fail while it still exits 0 and claims success. */

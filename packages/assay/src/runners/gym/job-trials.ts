@@ -142,6 +142,7 @@ export class JobTrials {
     if (this.#trialCount > 0 && this.#neverRanCount === this.#trialCount) {
       throw failed(
         `No agent ran: each of ${this.#trialCount} rollouts has no output, and no token was sent to a model`,
+        "Read server_log in the evidence of a trial: the servers say there what they met.",
       );
     }
     const empty = this.#book.emptyTasks.map(({ task }) => `"${task.id}"`);
@@ -157,8 +158,9 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, shownTasks).join(", ")}${more}`;
 }
 
-function failed(message: string): AssayError {
-  return new AssayError("ASSAY_RUNNER_FAILED", message, {
-    remedy: "With the option work_dir Gym's files and logs are kept.",
-  });
+function failed(
+  message: string,
+  remedy = "With the option work_dir Gym's files and logs are kept.",
+): AssayError {
+  return new AssayError("ASSAY_RUNNER_FAILED", message, { remedy });
 }
