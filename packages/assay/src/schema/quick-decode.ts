@@ -88,34 +88,24 @@ class Decoders {
       key: this.#keyOf(name, field),
       decode: this.of(field),
       absent: absentOf(field),
-      isOptional: definitionOf(field).type === "optional",
     }));
-    const blank = blankOf(fields);
     return (given) => {
       if (!isPlainObject(given)) return unsure;
       let left = 0;
       for (const _key in given) left += 1;
-      // A copy, which has its shape at once: field by field it would take on one shape after the other.
-      const result: Record<string, unknown> = { ...blank };
-      for (const { name, key, decode, absent, isOptional } of fields) {
+      // Field by field: to spread another object costs twice as much.
+      const result: Record<string, unknown> = {};
+      for (const { name, key, decode, absent } of fields) {
         const item = given[key];
         if (item !== undefined || key in given) left -= 1;
         const value = item === undefined ? absent() : decode(item);
         if (value === unsure) return unsure;
-        // Null stands there already.
-        if (value !== undefined && (value !== null || isOptional)) result[name] = value;
+        if (value !== undefined) result[name] = value;
       }
       // What is left is a key that nobody knows.
       return left === 0 ? result : unsure;
     };
   }
-}
-
-/** The fields that every record has. */
-function blankOf(fields: readonly { readonly name: string; readonly isOptional: boolean }[]) {
-  const blank: Record<string, unknown> = {};
-  for (const { name, isOptional } of fields) if (!isOptional) blank[name] = null;
-  return blank;
 }
 
 const fromWire = new Decoders(wireNameOf, (value) => value);
