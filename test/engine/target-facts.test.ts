@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { eager, refusal, runTarget, storedDocument } from "./run-kit.ts";
+import { eager, refusal, runTarget, storedDocument, storedRows } from "./run-kit.ts";
 
 const wrong = (facts: unknown) => eager({ targetFacts: () => facts as never });
 
@@ -71,5 +71,15 @@ it("the content of an image is that which the attempts ran", async () => {
       cache: { attempts: { hits: 2, misses: 1 } },
       time: { attempts_ms: 3, phases_ms: { unknown: "no attempt told its phases" } },
     },
+  });
+});
+
+it("how long an attempt took that nobody measured is unknown, not nothing", async () => {
+  const { result } = await runTarget(eager());
+  const [attempt] = storedRows(result.workDir, "attempts.jsonl");
+
+  expect(attempt).toMatchObject({ duration_ms: null });
+  expect(storedDocument(result.workDir, "provenance.json")).toMatchObject({
+    predicate: { time: { attempts_ms: { unknown: "no attempt told how long it took" } } },
   });
 });

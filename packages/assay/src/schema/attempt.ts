@@ -30,7 +30,11 @@ export const attemptRecordSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe("Milliseconds between planned and started."),
-  durationMs: z.number().nonnegative().describe("Milliseconds, monotonic."),
+  durationMs: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe("Milliseconds, monotonic; null when nobody measured it."),
   phasesMs: dataMap(z.number().nonnegative())
     .default({})
     .describe("Milliseconds by phase: prepare, run, collect, ..."),

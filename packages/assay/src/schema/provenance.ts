@@ -105,7 +105,9 @@ const tasksSchema = z.strictObject({
 });
 
 const timeSchema = z.strictObject({
-  attemptsMs: z.number().nonnegative().describe("From started to ended."),
+  attemptsMs: fact(z.number().nonnegative()).describe(
+    "From started to ended, of the attempts that tell it.",
+  ),
   queueMs: z.number().nonnegative().describe("From planned to started."),
   phasesMs: fact(dataMap(z.number().nonnegative())).describe("By phase of an attempt."),
 });

@@ -85,7 +85,7 @@ function tasksSection({ tasks, plan, suite }: PreparedRun): Predicate["tasks"] {
 
 function timeSection({ totals }: Tally): Predicate["time"] {
   return {
-    attemptsMs: roundedMs(totals.attemptsMs),
+    attemptsMs: totals.attemptsMs(),
     queueMs: roundedMs(totals.queueMs),
     phasesMs: totals.phasesMs(),
   };

@@ -71,7 +71,7 @@ export class ImportedRunner implements AgentTaskRunner {
 /** Nothing was tried: the row keeps the trial's place, and what it cost was counted where it was made. */
 function importedAt(now: Date) {
   const startedAt = formatInstant(now);
-  return { cause: "imported", fault: "none", startedAt, durationMs: 0 } as const;
+  return { cause: "imported", fault: "none", startedAt, durationMs: null } as const;
 }
 
 /** Every trial has its task, every selected task its trial: otherwise nothing is scored. */

@@ -7,8 +7,8 @@ const maxNames = 32;
 
 /** What the attempts of a run tell together besides what they cost, those of earlier starts included. */
 export class AttemptTotals {
-  attemptsMs = 0;
   queueMs = 0;
+  #attemptsMs: number | null = null;
   readonly #phasesMs = new Map<string, number>();
   readonly #requested = new Set<string>();
   readonly #served = new Set<string>();
@@ -18,7 +18,8 @@ export class AttemptTotals {
   #cacheReadTokens: number | null = null;
 
   add(attempt: Attempt): void {
-    this.attemptsMs += attempt.durationMs;
+    const { durationMs } = attempt;
+    if (durationMs !== null) this.#attemptsMs = (this.#attemptsMs ?? 0) + durationMs;
     this.queueMs += attempt.queueMs ?? 0;
     const { phasesMs, cacheHit, cacheReadTokens } = attempt;
     for (const phase in phasesMs) {
@@ -36,6 +37,11 @@ export class AttemptTotals {
         (this.#cacheReadTokens ?? 0) + cacheReadTokens,
         Number.MAX_SAFE_INTEGER,
       );
+  }
+
+  attemptsMs(): Fact<number> {
+    const sum = this.#attemptsMs;
+    return sum === null ? { unknown: "no attempt told how long it took" } : roundedMs(sum);
   }
 
   phasesMs(): Fact<Readonly<Record<string, number>>> {

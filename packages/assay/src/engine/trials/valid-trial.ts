@@ -61,7 +61,13 @@ export function failedTrial(
     metadata: { agent_ok: false },
   });
   const { type: errorType } = error;
-  const attempt = { cause, fault: "infrastructure", errorType, startedAt, durationMs: 0 } as const;
+  const attempt = {
+    cause,
+    fault: "infrastructure",
+    errorType,
+    startedAt,
+    durationMs: null,
+  } as const;
   return { record, trialIndex, attempts: [attempt], scratchDirectory: null };
 }
 
@@ -73,7 +79,7 @@ function attemptOf({ status, error, measurements }: TrialRecord, now: Date): Tri
     fault: faults[status],
     errorType: error?.type ?? null,
     startedAt: formatInstant(now),
-    durationMs: Math.max(0, runtimeSec ?? 0) * 1000,
+    durationMs: runtimeSec === null ? null : Math.max(0, runtimeSec) * 1000,
     promptTokens,
     completionTokens,
     costUsd,

@@ -164,7 +164,7 @@ function trialOf(
     fault: status === "completed" ? "none" : status === "partial" ? "target" : "infrastructure",
     errorType: record.error?.type ?? null,
     startedAt: instant,
-    durationMs: 0,
+    durationMs: null,
     requestedModel,
     servedModel: served,
     promptTokens,

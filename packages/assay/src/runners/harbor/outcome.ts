@@ -55,7 +55,7 @@ export async function trialOf(
   const attempt: TrialAttempt = {
     ...endingOf(error, rewards),
     startedAt: formatInstant(times.startedAt ?? context.now()),
-    durationMs: times.durationMs ?? 0,
+    durationMs: times.durationMs,
     phasesMs: times.phasesMs,
     requestedModel: requestedModelOf(result),
     promptTokens,
