@@ -57,10 +57,15 @@ describe("a suite whose tasks are a Harbor dataset", () => {
   it.each<[string, string, string]>([
     ["{ directory: none, format: harbor }", "ASSAY_TASK_INVALID", 'none" is not there'],
     ["{ directory: ds/a/task.toml, format: harbor }", "ASSAY_TASK_INVALID", "is no directory"],
+    ["{ directory: ., format: harbor }", "ASSAY_TASK_INVALID", "holds no folder with a task.toml"],
     ["{ directory: ds }", "ASSAY_SUITE_INVALID", "s.yaml:1:1: format"],
     ["{ directory: ds, format: gym }", "ASSAY_SUITE_INVALID", "format"],
     ["{ directory: ds, format: harbor, task_names: [] }", "ASSAY_SUITE_INVALID", "task_names"],
-    ["{ directory: ds, format: harbor, task_names: [zz] }", "ASSAY_TASK_INVALID", 'no folder "zz"'],
+    [
+      "{ directory: ds, format: harbor, task_names: [zz, B] }",
+      "ASSAY_TASK_INVALID",
+      'has no folder "zz", "B" (did you mean "b"?)',
+    ],
     [
       "{ directory: ds, format: harbor, taskNames: [a] }",
       "ASSAY_CONFIG_UNKNOWN_KEY",
@@ -72,6 +77,16 @@ describe("a suite whose tasks are a Harbor dataset", () => {
 
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
     expect(error.message).toMatch(/^s\.yaml/);
+  });
+
+  it("is told by the folders of its tasks", async () => {
+    const twice = { "ds/d/task.toml": '[task]\nname = "acme/b"\n' };
+    const tasks = "tasks: { directory: ds, format: harbor }\n";
+    const alike = await loadError("s.yaml", { ...dataset, ...twice, "s.yaml": tasks + metrics });
+    const bare = await loadError("s.yaml", { ...dataset, "s.yaml": tasks });
+
+    expect(alike.message).toContain('ds/d: the task id "acme/b" is already used at ds/b');
+    expect(bare.message).toContain('\n  ds/b ("acme/b"): no metric');
   });
 
   it("is what is told to one who names the folder alone", async () => {

@@ -20,6 +20,12 @@ export interface DatasetFolderOptions {
   readonly baseDir?: string;
 }
 
+export interface TaskInFolder {
+  /** Its own folder, for messages. */
+  readonly place: string;
+  readonly task: Pick<TaskFields, "id" | "intent" | "inputs" | "metadata">;
+}
+
 /**
  * The tasks of another tool's dataset that is a folder, named as the suite names it. Throws `ASSAY_TASK_INVALID` for a
  * folder that is not there or holds none.
@@ -28,4 +34,4 @@ export type TasksOfFolder = (
   directory: string,
   options: DatasetFolderOptions,
   files: FileStore,
-) => Promise<readonly Pick<TaskFields, "id" | "intent" | "inputs" | "metadata">[]>;
+) => Promise<readonly TaskInFolder[]>;

@@ -7,7 +7,7 @@ export const datasetFormats = {
 
 /** How folders of other tools become tasks, by the name of their format; loaded when asked for. */
 export const folderFormats = {
-  harbor: async () => (await import("./harbor/load-tasks.ts")).readHarborTasks,
+  harbor: async () => (await import("./harbor/load-tasks.ts")).harborTasksOf,
 } as const satisfies Readonly<Record<string, () => Promise<TasksOfFolder>>>;
 
 /** What loads a dataset that is a folder of tasks, and makes the target that runs them; loaded when asked for. */

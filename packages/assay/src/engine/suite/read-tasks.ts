@@ -127,10 +127,8 @@ async function* readTaskFolder(
 ): AsyncGenerator<TaskDraft> {
   const tasksOf = await folderFormats[format]();
   const wanted = taskNames === undefined ? {} : { taskNames };
-  for (const task of await tasksOf(directory, { baseDir, ...wanted }, files)) {
-    const place = `${directory} ("${task.id}")`;
+  for (const { place, task } of await tasksOf(directory, { baseDir, ...wanted }, files))
     yield draftOf(place, () => ({ fields: taskFieldsSchema.parse(task), metrics: [] }));
-  }
 }
 
 /** Tasks of a YAML or JSON suite; `place` names the line of a path below `tasks`. */

@@ -1,9 +1,11 @@
 import path from "node:path";
 
+import type { TasksOfFolder } from "../../contracts/dataset.ts";
 import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { nodeFileStore } from "../../platform/files/node-file-store.ts";
 import type { JsonObject } from "../../support/json.ts";
+import { didYouMean } from "../../support/names.ts";
 import { findTaskFolders, readInstruction } from "./task-folders.ts";
 
 /** A task of a dataset, as a suite holds it. */
@@ -37,25 +39,31 @@ export async function loadHarborTasks(
   return await readHarborTasks(dataset, options, nodeFileStore);
 }
 
-/** The same by these files. */
-export async function readHarborTasks(
+/** The same for a suite that names the dataset. */
+export const harborTasksOf: TasksOfFolder = async (dataset, options, files) => {
+  const tasks = await readHarborTasks(dataset, options, files);
+  return tasks.map((task) => ({ place: String(task.metadata["harbor_task_dir"]), task }));
+};
+
+async function readHarborTasks(
   dataset: string,
   { limit, taskNames, source, baseDir }: HarborTasksOptions,
   files: FileStore,
 ): Promise<readonly HarborTaskDefinition[]> {
   const root = path.resolve(baseDir ?? ".", dataset);
   const folders = await findTaskFolders(root, files);
-  const isWanted = (name: string) => taskNames === undefined || taskNames.includes(name);
-  const wanted = folders.filter(({ directory }) => isWanted(path.basename(directory)));
-  const missing = taskNames?.filter(
-    (name) => !folders.some(({ directory }) => path.basename(directory) === name),
-  );
-  if (missing !== undefined && missing.length > 0) {
+  const names = folders.map(({ directory }) => path.basename(directory));
+  const missing = taskNames?.filter((name) => !names.includes(name)) ?? [];
+  if (missing.length > 0) {
+    const told = missing.map((name) => `"${name}"${didYouMean(name, names)}`).join(", ");
     throw new AssayError(
       "ASSAY_TASK_INVALID",
-      `the Harbor dataset "${dataset}" has no folder ${missing.map((name) => `"${name}"`).join(", ")}`,
+      `the Harbor dataset "${dataset}" has no folder ${told}`,
+      { remedy: "Use names of folders in it that hold a task.toml." },
     );
   }
+  const isWanted = (name: string) => taskNames === undefined || taskNames.includes(name);
+  const wanted = folders.filter(({ directory }) => isWanted(path.basename(directory)));
   const isRelative = baseDir !== undefined && !path.isAbsolute(dataset);
   const named = (directory: string) => (isRelative ? path.relative(baseDir, directory) : directory);
   return await Promise.all(
