@@ -285,7 +285,28 @@ describe("logs of codex exec", () => {
     });
   });
 
-  it("are refused for a line that no log can have", async () => {
+  it("are a loss for a line that no log can have, and so is a task that no runner wrote", async () => {
+    const cwd = folderOf({
+      "a.jsonl": done,
+      "b.jsonl": done,
+      "run/stdout.jsonl": done,
+      "run/task.json": "{}",
+    });
+    truncateSync(join(cwd, "logs/a.jsonl"), 3 * 1024 ** 3);
+    truncateSync(join(cwd, "logs/run/task.json"), 3 * 1024 ** 3);
+    const { byId, losses } = await importing(cwd);
+
+    expect([...byId.keys()]).toStrictEqual(["b:codex"]);
+    expect(losses).toStrictEqual([
+      {
+        field: "a.jsonl and others",
+        reason: "larger than any file of its kind, or than any line of one",
+        count: 2,
+      },
+    ]);
+  });
+
+  it("are refused for a line that no log can have, where there is no other", async () => {
     const cwd = folderOf({ "a.jsonl": done });
     truncateSync(join(cwd, "logs/a.jsonl"), 66 * 1024 * 1024);
 

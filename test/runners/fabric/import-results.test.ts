@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { AgentEvaluator } from "assay";
@@ -166,6 +174,27 @@ it("JSON files of a folder, or one file, are results too", async () => {
   ]);
   const alone = folderOf({ "two.json": result() });
   expect([...(await importing(alone, "two.json")).byId.keys()]).toEqual(["task-1:fabric"]);
+});
+
+it("results that are too large, or beside a task that is, are a loss; alone they are refused", async () => {
+  const cwd = folderOf({
+    "r/a/fabric_result.json": result(),
+    "r/b/fabric_result.json": result(),
+    "r/c/fabric_result.json": result({ request_id: "whole" }),
+    "r/b/task.json": "{}",
+  });
+  for (const name of ["r/a/fabric_result.json", "r/b/task.json"])
+    truncateSync(join(cwd, name), 3 * 1024 ** 3);
+  const { byId, losses } = await importing(cwd, "r");
+  expect([...byId.keys()]).toEqual(["whole:fabric"]);
+  expect(losses).toContainEqual({
+    field: "a/fabric_result.json and others",
+    reason: "larger than any file of its kind, or than any line of one",
+    count: 2,
+  });
+  await expect(importing(cwd, "r/a/fabric_result.json")).rejects.toMatchObject({
+    code: "ASSAY_FILE_UNREADABLE",
+  });
 });
 
 it("links are not followed", async () => {

@@ -5,7 +5,7 @@ import type { FileStore } from "../../contracts/files.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import { cutText } from "../../support/cut-text.ts";
 import { isJson, isPlainObject, type JsonObject, parseJson } from "../../support/json.ts";
-import { LossList } from "../define/loss-list.ts";
+import { LossList, unreadableReason } from "../define/loss-list.ts";
 import { parseEvent } from "./event-reader.ts";
 import type { FoundLog } from "./import-logs.ts";
 
@@ -48,26 +48,30 @@ const knownTypes = new Set([
   "token_count",
 ]);
 
-/** Looks through each log once. What holds no event is no log: a loss, unless there is nothing else. */
+/** Looks through each log once. What holds no event, or cannot be read, is a loss, unless there is nothing else. */
 export async function scanLogs(found: readonly FoundLog[], scan: Scan): Promise<ScannedLog[]> {
   const logs: ScannedLog[] = [];
   const tasks = new Map<
     string,
     { readonly task: LogTask; readonly index: number; trials: number }
   >();
-  let notOne: string | null = null;
+  let notOne: AssayError | null = null;
   for (const log of found) {
-    const { firstLine, lost, ...facts } = await scanLines(log, scan);
+    const scanned = await scanLog(log, scan);
+    if ("unreadable" in scanned) {
+      notOne ??= scanned.unreadable;
+      continue;
+    }
+    const { firstLine, lost, told, ...facts } = scanned;
     // What a runner left is a trial although Codex ended before it said anything.
     const isSilent = firstLine === null && log.directory !== null;
     if (!facts.isLog && !isSilent) {
       const shown = firstLine === null ? "it is empty" : `its first line is ${quoted(firstLine)}`;
-      notOne ??= `${log.name}: it holds no event of codex exec --json; ${shown}`;
+      notOne ??= invalid(`${log.name}: it holds no event of codex exec --json; ${shown}`);
       scan.losses.add(log.name, "it holds no event of codex exec --json");
       continue;
     }
     scan.losses.addAll(lost);
-    const told = await taskOf(log, scan.files);
     const known = tasks.get(told.id) ?? { task: told, index: tasks.size, trials: 0 };
     tasks.set(told.id, known);
     if (JSON.stringify(told) !== JSON.stringify(known.task))
@@ -86,8 +90,8 @@ export async function scanLogs(found: readonly FoundLog[], scan: Scan): Promise<
     known.trials += 1;
   }
   if (logs.length > 0) return logs;
-  throw invalid(
-    notOne ?? "there is no log of codex exec --json: no file whose name ends with .jsonl",
+  throw (
+    notOne ?? invalid("there is no log of codex exec --json: no file whose name ends with .jsonl")
   );
 }
 
@@ -97,6 +101,16 @@ function quoted(line: string): string {
 
 function invalid(problem: string): AssayError {
   return new AssayError("ASSAY_RESULTS_INVALID", problem);
+}
+
+/** What a log and the task beside it tell. One that cannot be read is a loss. */
+async function scanLog(log: FoundLog, scan: Scan) {
+  try {
+    return { ...(await scanLines(log, scan)), told: await taskOf(log, scan.files) };
+  } catch (thrown) {
+    scan.losses.add(log.name, unreadableReason(thrown));
+    return { unreadable: thrown as AssayError };
+  }
 }
 
 async function scanLines({ path: file, name }: FoundLog, { files, signal }: Scan) {

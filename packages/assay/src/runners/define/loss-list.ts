@@ -2,6 +2,7 @@ import path from "node:path";
 
 import type { FileFacts, FileStore, WalkEntry } from "../../contracts/files.ts";
 import type { ImportLoss } from "../../contracts/importer.ts";
+import { AssayError } from "../../errors/assay-error.ts";
 import { innerLink } from "../../support/inner-link.ts";
 
 /** What has no place in a bundle, counted by its reason, with the first place of each. */
@@ -31,6 +32,15 @@ export class LossList {
 export function unreadReason(kind: FileFacts["kind"]): string | null {
   if (kind === "link") return "a link, which is not followed";
   return kind === "other" ? "no ordinary file, which is not read" : null;
+}
+
+/** Why a file could not be read, of what reading it threw. What is no fault of the file is thrown again. */
+export function unreadableReason(thrown: unknown): string {
+  if (!AssayError.isInstance(thrown) || thrown.code !== "ASSAY_FILE_UNREADABLE") throw thrown;
+  const code = String(thrown.data["systemCode"]);
+  return code === "EFBIG"
+    ? "larger than any file of its kind, or than any line of one"
+    : `it cannot be read (${code})`;
 }
 
 interface TakenFolder {

@@ -5,7 +5,7 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { beginningOf, cutText } from "../../support/cut-text.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { isJson, isPlainObject, type JsonObject, parseJson } from "../../support/json.ts";
-import { type LossList, unreadReason } from "../define/loss-list.ts";
+import { type LossList, unreadableReason, unreadReason } from "../define/loss-list.ts";
 import { parseResult } from "./read-result.ts";
 import type { RunResult } from "./run-result.ts";
 
@@ -42,35 +42,55 @@ export async function scanResults(root: string, scan: Scan): Promise<FoundResult
   const folder = isFolder ? root : path.dirname(root);
   const found: FoundResult[] = [];
   const tasks = new Map<string, { readonly index: number; trials: number }>();
-  let problem: string | null = null;
+  let problem: AssayError | null = null;
   for (const name of names) {
     scan.signal.throwIfAborted();
     const file = path.join(folder, name);
-    const bytes = await scan.files.readRegular(file, { maxBytes });
-    const read = parseResult(bytes);
-    if (read.result === null) {
-      problem ??= `${name}: it is no result of NeMo Fabric: ${read.problem}; ${beginningOf(textOf(bytes))}`;
-      scan.losses.add(name, "it is no result of NeMo Fabric");
+    const directory = path.basename(name) === resultName ? path.dirname(file) : null;
+    const read = await scanResult({ name, path: file, directory }, scan);
+    if ("problem" in read) {
+      problem ??= read.problem;
       continue;
     }
-    const directory = path.basename(name) === resultName ? path.dirname(file) : null;
-    const task = await taskOf({ name, directory, result: read.result }, scan.files);
+    const { task } = read;
     const known = tasks.get(task.id) ?? { index: tasks.size, trials: 0 };
     tasks.set(task.id, known);
     found.push({
       ...{ path: file, name, directory, task, result: read.result },
-      sha256: sha256Hex(bytes),
+      sha256: read.sha256,
       taskIndex: known.index,
       trialIndex: known.trials,
     });
     known.trials += 1;
   }
   if (found.length > 0) return found;
-  throw new AssayError(
-    "ASSAY_RESULTS_INVALID",
-    problem ??
-      `there is no result of NeMo Fabric: no ${resultName}, and no JSON file in the folder`,
-  );
+  const none = `there is no result of NeMo Fabric: no ${resultName}, and no JSON file in the folder`;
+  throw problem ?? invalid(none);
+}
+
+/** A result and its task. What is none, or cannot be read, is a loss. */
+async function scanResult(
+  { name, path: file, directory }: Pick<FoundResult, "name" | "path" | "directory">,
+  { files, losses }: Scan,
+) {
+  try {
+    const bytes = await files.readRegular(file, { maxBytes });
+    const { result, problem } = parseResult(bytes);
+    if (result !== null) {
+      const task = await taskOf({ name, directory, result }, files);
+      return { result, task, sha256: sha256Hex(bytes) };
+    }
+    losses.add(name, "it is no result of NeMo Fabric");
+    const shown = beginningOf(textOf(bytes));
+    return { problem: invalid(`${name}: it is no result of NeMo Fabric: ${problem}; ${shown}`) };
+  } catch (thrown) {
+    losses.add(name, unreadableReason(thrown));
+    return { problem: thrown as AssayError };
+  }
+}
+
+function invalid(problem: string): AssayError {
+  return new AssayError("ASSAY_RESULTS_INVALID", problem);
 }
 
 /** As much as is shown. */
@@ -161,8 +181,5 @@ async function taskFile(directory: string, files: FileStore): Promise<Record<str
   }
   if (isPlainObject(task) && isJson(task)) return task;
   const shown = JSON.stringify(cutText(text, 80));
-  throw new AssayError(
-    "ASSAY_RESULTS_INVALID",
-    `${path.basename(directory)}/task.json is no task: ${shown}`,
-  );
+  throw invalid(`${path.basename(directory)}/task.json is no task: ${shown}`);
 }
