@@ -6,7 +6,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { runHarborEval } from "assay";
 import { type HarborRunnerOptions, harbor, loadHarborTasks } from "assay/runners";
 import { describe, expect, it } from "vitest";
@@ -393,6 +393,22 @@ describe("what is wrong before anything is run", () => {
     expect(probe).toMatchObject({
       code: "ASSAY_SECRET_MISSING",
       message: expect.stringContaining("NO_SUCH_KEY_X"),
+    });
+  });
+
+  it("a docker without Compose, in its first words", async () => {
+    const at = place();
+    const docker = join(at.root, "docker");
+    const usage = "unknown flag: --short\\n\\nUsage:  docker [OPTIONS] COMMAND";
+    writeFileSync(docker, `#!/bin/sh\nprintf '${usage}' >&2\nexit 125\n`, { mode: 0o755 });
+    const PATH = [at.root, standInPath].join(delimiter);
+    const { context } = await startTrials(harbor(), [], { env: { ...env, PATH } } as never);
+
+    const probe = await refusal(async () => await harbor({}).probe?.(context));
+
+    expect(probe).toMatchObject({
+      code: "ASSAY_TOOL_UNUSABLE",
+      message: expect.stringMatching(/gives none: unknown flag: --short$/),
     });
   });
 });

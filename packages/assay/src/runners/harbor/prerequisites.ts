@@ -165,9 +165,11 @@ async function askDocker(
   return { compose: version, engine: parseVersion(engine.stdout.text) };
 }
 
+/** Without the help that docker puts below. */
 function complaintOf({ stderr, stdout, spawnError, ending }: ProcessResult): string {
-  const text = (spawnError ?? (stderr.text.trim() || stdout.text.trim() || ending)).trim();
-  return text.slice(-500);
+  const text = spawnError ?? (stderr.text.trim() || stdout.text.trim() || ending);
+  const [complaint = ""] = text.trim().split(/\n\s*\n/);
+  return complaint.slice(-500);
 }
 
 /** What `assay doctor` asks. */
