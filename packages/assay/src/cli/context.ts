@@ -44,12 +44,12 @@ interface LoadOptions {
 export async function printJson(context: CommandContext, document: unknown): Promise<void> {
   const { redactDocument, visibleJson } = await import("../entries/index.ts");
   const { io, secrets } = context;
-  const text = redactDocument(JSON.stringify(document, null, 2), io.env, secrets);
+  const text = await redactDocument(JSON.stringify(document, null, 2), io.env, secrets);
   io.stdout.write(`${visibleJson(text)}\n`);
 }
 
 export async function printLines(context: CommandContext, lines: readonly string[]): Promise<void> {
   const { redactText } = await import("../entries/index.ts");
   const { io, secrets } = context;
-  io.stdout.write(`${redactText(lines.join("\n"), io.env, secrets)}\n`);
+  io.stdout.write(`${await redactText(lines.join("\n"), io.env, secrets)}\n`);
 }

@@ -13,9 +13,9 @@ export async function reportError(
   const { exitCodeOf, redactText, visibleText } = await import("../entries/index.ts");
   const error = await assayErrorOf(thrown, command);
   const { code, fault } = error;
-  const shown = (text: string) => visibleText(redactText(text, io.env, secrets));
-  const message = shown(error.message);
-  const remedy = shown(error.remedy);
+  const shown = async (text: string) => visibleText(await redactText(text, io.env, secrets));
+  const message = await shown(error.message);
+  const remedy = await shown(error.remedy);
   const exitCode = exitCodeOf(fault);
   if (isJson) {
     io.stdout.write(
@@ -27,7 +27,7 @@ export async function reportError(
   io.stderr.write(`${red(bold("error:"))} ${message}\n  fix: ${remedy}\n  code: ${code}\n`);
   if (fault === "bug") {
     const { stack = "" } = error.cause instanceof Error ? error.cause : error;
-    io.stderr.write(`${shown(stack)}\nThis is a bug in Assay.\n`);
+    io.stderr.write(`${await shown(stack)}\nThis is a bug in Assay.\n`);
   }
   return exitCode;
 }

@@ -80,7 +80,7 @@ async function shownText(
   secrets: Iterable<string>,
 ): Promise<string> {
   const { redactText, visibleLine } = await import("../entries/index.ts");
-  const text = visibleLine(redactText(describe(thrown), env, secrets));
+  const text = visibleLine(await redactText(describe(thrown), env, secrets));
   return text.length > longest ? `${text.slice(0, longest)}...` : text;
 }
 

@@ -72,7 +72,7 @@ export async function printProvenance(context: CommandContext, bundle: Bundle): 
   const width = lineWidthOf(stdout);
   await unaltered(bundle, Promise.resolve());
   const { redactFacts } = await import("../entries/index.ts");
-  const { metadata, provenance } = redactFacts(
+  const { metadata, provenance } = await redactFacts(
     { metadata: bundle.metadata, provenance: bundle.provenance },
     context.io.env,
     context.secrets,
@@ -103,7 +103,7 @@ async function resultLines(
   const { provenanceLines } = await import("./print/provenance-text.ts");
   const width = lineWidthOf(io.stdout);
   // Before they are laid out: a line that is broken may end in the middle of a secret.
-  const { metadata, ...made } = redactFacts(
+  const { metadata, ...made } = await redactFacts(
     { metadata: result.metadata, provenance, lineage },
     io.env,
     secrets,

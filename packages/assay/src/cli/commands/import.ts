@@ -70,7 +70,8 @@ async function lossLines(
 ): Promise<readonly string[]> {
   const { redactFacts, visibleLine, wrapText } = await import("../../entries/index.ts");
   if (losses.length === 0) return [];
-  const lines = redactFacts(losses, io.env, secrets).flatMap(({ field, reason, count }) =>
+  const shown = await redactFacts(losses, io.env, secrets);
+  const lines = shown.flatMap(({ field, reason, count }) =>
     wrapText(visibleLine(`${field}: ${reason} (${count})`), {
       width: 80,
       first: "  ",

@@ -62,16 +62,16 @@ export async function doctor(
       usable.push(await checkRunner(name, runners, hasScratch ? context : null));
     const { host, env } = platform;
     // What a tool says about why it cannot be used may hold anything.
-    const shown = (finding: Finding): Finding => ({
+    const shown = async (finding: Finding): Promise<Finding> => ({
       ...finding,
-      problem: finding.problem === null ? null : redactText(finding.problem, env),
+      problem: finding.problem === null ? null : await redactText(finding.problem, env),
     });
     return {
       assay: platform.assayVersion,
       node: host.nodeVersion,
       system: `${host.os} ${host.osRelease} ${host.architecture}, ${host.cpuCount} processors`,
-      tools: found.map(shown),
-      runners: usable.map(shown),
+      tools: await Promise.all(found.map(shown)),
+      runners: await Promise.all(usable.map(shown)),
       missingVariables: variables.filter((name) => (platform.env[name] ?? "") === ""),
     };
   } finally {
