@@ -458,6 +458,25 @@ export const contradicting: Hostile[] = [
     message: 'task number 0 is "t1"',
   },
   {
+    what: "tokens of the prompt of an attempt that were not counted",
+    make: (dir) => forgeRows(dir, "attempts.jsonl", (rows) => first(rows, { prompt_tokens: 7 })),
+    problem: "provenance.json disagrees",
+    message: "usage.prompt_tokens is not what other files say",
+  },
+  {
+    what: "tokens of the answer of an attempt that were not counted",
+    make: (dir) =>
+      forgeRows(dir, "attempts.jsonl", (rows) => first(rows, { completion_tokens: 7 })),
+    problem: "provenance.json disagrees",
+    message: "usage.completion_tokens is not what other files say",
+  },
+  {
+    what: "costs of an attempt that were not counted",
+    make: (dir) => forgeRows(dir, "attempts.jsonl", (rows) => first(rows, { cost_usd: 0.25 })),
+    problem: "provenance.json disagrees",
+    message: "usage.cost_usd is not what other files say",
+  },
+  {
     what: "an attempt less than was counted",
     make: (dir) => forgeRows(dir, "attempts.jsonl", (rows) => rows.slice(1)),
     problem: "provenance.json disagrees",

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { callable } from "assay/runners";
+import { type CallableContext, callable } from "assay/runners";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -117,7 +117,8 @@ describe("no false alarm", () => {
 
   it("is raised for a run that was interrupted, and one that was killed and resumed", async () => {
     const stop = new AbortController();
-    const agent = ({ id }: { id: string }) => {
+    const agent = ({ id }: { id: string }, { usage }: CallableContext) => {
+      usage.add({ promptTokens: 3, costUsd: Number(`0.${id.slice(1)}1`) });
       if (id === "t1") stop.abort("SIGINT");
       return "yes";
     };
@@ -155,6 +156,9 @@ describe("no false alarm", () => {
       config: again,
     });
     expect(await verified(dir)).toMatchObject({ verdict: "verified", problems: [] });
+    expect(storedDocument(dir, "provenance.json")).toMatchObject({
+      predicate: { usage: { cost_usd: expect.any(Number), prompt_tokens: expect.any(Number) } },
+    });
   });
 
   it("is raised for a bundle that was scored again, or moved", async () => {

@@ -40,8 +40,9 @@ export function checkFacts(facts: StoredFacts, problems: Problems): void {
   same(provenance, "tasks.count", predicate.tasks.count, counts.tasks);
   same(provenance, "usage.attempts", usage.attempts, counts.attempts);
   const counted = usageFacts(facts.tally, runner.kind);
-  for (const key of ["promptTokens", "completionTokens"] as const)
-    same(provenance, `usage of ${key}`, usage[key], counted[key]);
+  same(provenance, "usage.prompt_tokens", usage.promptTokens, counted.promptTokens);
+  same(provenance, "usage.completion_tokens", usage.completionTokens, counted.completionTokens);
+  same(provenance, "usage.cost_usd", usage.costUsd, counted.costUsd);
   if (plan !== null) {
     same(planFile, "suite_name", plan.suiteName, run.suiteName);
     same(planFile, "trials_per_task", plan.trialsPerTask, predicate.tasks.trialsPerTask);
