@@ -78,9 +78,9 @@ function startState(tasks: readonly SummaryTask[]): State {
   const layouts = createLayouts(metricNames);
   const declaredTasks: TaskLayout[] = [];
   for (const task of tasks) declaredTasks[taskIds.indexOf(task.id)] ??= layouts.of(task);
-  const table = createScoreTable(metricNames);
+  const table = createScoreTable(taskIds, metricNames);
   const taskCount = tasks.length;
-  const errors = createErrorRollup();
+  const errors = createErrorRollup(taskIds);
   return { taskIds, declaredTasks, taskCount, layouts, table, errors, trialRows: [] };
 }
 

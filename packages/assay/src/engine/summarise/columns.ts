@@ -103,6 +103,7 @@ function isLatin1(text: string): boolean {
 /** Numbers texts in the order in which they are first seen. */
 export interface Interner {
   readonly size: number;
+  has(text: string): boolean;
   indexOf(text: string): number;
   textOf(index: number): string;
 }
@@ -114,6 +115,7 @@ export function createInterner(): Interner {
     get size() {
       return texts.length;
     },
+    has: (text) => indexes.has(text),
     indexOf(text) {
       const known = indexes.get(text);
       if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { setOwn } from "../../support/json.ts";
 import { compareText } from "../../support/natural-order.ts";
-import { createColumn, createInterner } from "./columns.ts";
+import { createColumn, createInterner, type Interner } from "./columns.ts";
 import { createRowTable, orderRows } from "./row-table.ts";
 
 /** Collects trials that carry an error, whatever their status. */
@@ -11,8 +11,8 @@ export interface ErrorRollup {
   trialIds(taskIndexes: readonly number[]): Record<string, string[]>;
 }
 
-export function createErrorRollup(): ErrorRollup {
-  const rows = createRowTable();
+export function createErrorRollup(taskIds: Interner): ErrorRollup {
+  const rows = createRowTable(taskIds);
   const types = createInterner();
   const typeIndexes = createColumn(Int32Array);
   return {

@@ -1,5 +1,5 @@
 import { compareNatural } from "../../support/natural-order.ts";
-import { createColumn, createTextColumn } from "./columns.ts";
+import { createColumn, createInterner, createTextColumn, type Interner } from "./columns.ts";
 
 /** Which task and trial each row belongs to. */
 export interface RowTable {
@@ -15,10 +15,11 @@ export interface RowTable {
 /** Sorts after every planned trial. */
 const unplanned = 2 ** 31 - 1;
 
-export function createRowTable(): RowTable {
+export function createRowTable(taskIds: Interner): RowTable {
   const tasks = createColumn(Int32Array);
   const orders = createColumn(Int32Array);
   const trialIds = createTrialIds();
+  const taskIdAt = (row: number) => taskIds.textOf(tasks.at(row));
   return {
     get length() {
       return tasks.length;
@@ -26,40 +27,65 @@ export function createRowTable(): RowTable {
     push(taskIndex, trialId, order) {
       tasks.push(taskIndex);
       orders.push(order ?? unplanned);
-      trialIds.push(trialId, taskIndex + (order ?? 0));
+      const taskId = taskIds.textOf(taskIndex);
+      trialIds.push(taskId, trialId, taskIndex + (order ?? 0));
     },
     taskAt: tasks.at,
     orderAt: orders.at,
-    trialIdAt: trialIds.at,
+    trialIdAt: (row) => trialIds.at(row, taskIdAt(row)),
     isSameTrial: (a, b) => orders.at(a) === orders.at(b) && trialIds.isSame(a, b),
   };
 }
 
+/** More than a task has trials, and none as long as an end that says a number: other ids are kept whole. */
+const maxEnds = 4096;
+const maxEndLength = 64;
 const recentIds = 1024;
 
-/** The scores of a trial come soon after each other, so the id that they share is nearly always kept once. */
+/** Most ids are that of the task and an end that trials of other tasks have too. */
 function createTrialIds() {
+  const ends = createInterner();
   const texts = createTextColumn();
-  const indexes = createColumn(Uint32Array);
+  /** Twice the index of the end, or twice that of the text and one. */
+  const codes = createColumn(Uint32Array);
+  /** The scores of a trial come soon after each other, so a text that they share is nearly always kept once. */
   const recent = Array.from({ length: recentIds }, (): string | null => null);
   const recentIndexes = new Uint32Array(recentIds);
   let count = 0;
+
+  const endOf = (taskId: string, trialId: string): number => {
+    if (!trialId.startsWith(taskId)) return -1;
+    const end = trialId.slice(taskId.length);
+    if (end.length > maxEndLength) return -1;
+    return ends.size < maxEnds || ends.has(end) ? ends.indexOf(end) : -1;
+  };
+  const textIndexOf = (trialId: string, hint: number): number => {
+    const slot = hint % recentIds;
+    if (recent[slot] !== trialId) {
+      recent[slot] = trialId;
+      recentIndexes[slot] = count;
+      texts.push(trialId);
+      count += 1;
+    }
+    return recentIndexes[slot] ?? 0;
+  };
+  const isWhole = (code: number) => code % 2 === 1;
   return {
     /** `hint` is likely the same for the same id. */
-    push(trialId: string, hint: number) {
-      const slot = hint % recentIds;
-      if (recent[slot] !== trialId) {
-        recent[slot] = trialId;
-        recentIndexes[slot] = count;
-        texts.push(trialId);
-        count += 1;
-      }
-      indexes.push(recentIndexes[slot] ?? 0);
+    push(taskId: string, trialId: string, hint: number) {
+      const end = endOf(taskId, trialId);
+      codes.push(end === -1 ? textIndexOf(trialId, hint) * 2 + 1 : end * 2);
     },
-    at: (row: number) => texts.at(indexes.at(row)),
+    at(row: number, taskId: string): string {
+      const code = codes.at(row);
+      return isWhole(code) ? texts.at(code >>> 1) : taskId + ends.textOf(code >>> 1);
+    },
+    /** Of two rows of one task. */
     isSame(a: number, b: number): boolean {
-      const [first, second] = [indexes.at(a), indexes.at(b)];
-      return first === second || texts.at(first) === texts.at(second);
+      const [first, second] = [codes.at(a), codes.at(b)];
+      if (first === second) return true;
+      const areWhole = isWhole(first) && isWhole(second);
+      return areWhole && texts.at(first >>> 1) === texts.at(second >>> 1);
     },
   };
 }

@@ -39,9 +39,9 @@ export interface ScoreTable {
   readonly values: Column;
 }
 
-export function createScoreTable(metricNames: Interner): ScoreTable {
+export function createScoreTable(taskIds: Interner, metricNames: Interner): ScoreTable {
   return {
-    rows: createRowTable(),
+    rows: createRowTable(taskIds),
     metricNames,
     labels: createInterner(),
     metrics: createColumn(Int32Array),
