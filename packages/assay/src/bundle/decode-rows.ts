@@ -11,12 +11,20 @@ import { KnownSkeletons } from "./known-skeletons.ts";
 /** Sees a file while its rows are read. */
 export interface RowWatch {
   update(chunk: Uint8Array): void;
-  /** Each row of a batch that is not blank, before anything is made of it. May throw. */
-  text?(text: string, line: number): void;
-  /** The same once it is decoded, and its JSON; not of those that a glance is enough for. May throw. */
-  row?(wire: unknown, row: unknown): void;
+  /** The lines of a batch before anything is made of them, and the number of the first. May throw. */
+  lines?(lines: readonly string[], first: number): void;
+  /** Each row of a batch; not those that a glance is enough for. May throw. */
+  row?(read: ReadRow): void;
   /** After the last row; not when the reading is broken off. May throw. */
   end(): void;
+}
+
+/** A row and what it was made of. */
+export interface ReadRow {
+  readonly text: string;
+  readonly wire: unknown;
+  readonly row: unknown;
+  readonly line: number;
 }
 
 export interface RowSource {
@@ -144,11 +152,11 @@ function decodeLines<T extends z.ZodType, G>(
 ): Decoded<z.output<T> | G> {
   const rows: (z.output<T> | G)[] = [];
   try {
+    watch.lines?.(lines, decoder.line + 1);
     for (const line of lines) {
       decoder.line += 1;
       const text = decoder.contentOf(line);
       if (isBlank(text)) continue;
-      watch.text?.(text, decoder.line);
       rows.push(glance(text) ?? decoder.decode(text, watch));
     }
     return { rows, failure: null };
@@ -178,7 +186,7 @@ class RowDecoder<T extends z.ZodType> {
   decode(text: string, watch: RowWatch): z.output<T> {
     const wire = parsedOrUnsure(text, this.#name);
     const { row } = this.#decode(text, wire);
-    if (wire !== unsure) watch.row?.(wire, row);
+    if (wire !== unsure) watch.row?.({ text, wire, row, line: this.line });
     return row;
   }
 

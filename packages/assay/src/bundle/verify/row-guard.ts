@@ -34,8 +34,7 @@ function guardedWatch(watch: RowWatch, role: RowFile): RowWatch {
   const name = bundleFiles[role];
   const problemOf = rowProblems[role] as ((row: unknown) => string | null) | undefined;
   const utf8 = new Utf8Lines();
-  let line = 0;
-  let text = "";
+  let lastLine = 0;
   const refuse = (why: string | null) => {
     if (why !== null) throw damaged(name, why);
   };
@@ -44,12 +43,13 @@ function guardedWatch(watch: RowWatch, role: RowFile): RowWatch {
       watch.update(chunk);
       utf8.update(chunk);
     },
-    text: (given, number) => {
-      line = number;
-      text = given;
-      if (!utf8.isUtf8 && given.includes("\uFFFD")) refuse(noUtf8(number));
+    lines: (lines, first) => {
+      lastLine = first + lines.length - 1;
+      if (utf8.isUtf8) return;
+      const index = lines.findIndex((line) => line.includes("\uFFFD"));
+      if (index !== -1) refuse(noUtf8(first + index));
     },
-    row: (wire, row) => {
+    row: ({ text, wire, row, line }) => {
       const why = whyTwofold(Buffer.from(text), wire);
       if (why !== null) refuse(`line ${line}: ${why}`);
       if (problemOf !== undefined) refuse(problemOf(row));
@@ -57,7 +57,7 @@ function guardedWatch(watch: RowWatch, role: RowFile): RowWatch {
     end: () => {
       watch.end();
       utf8.end();
-      if (!utf8.isUtf8) refuse(noUtf8(line));
+      if (!utf8.isUtf8) refuse(noUtf8(lastLine));
     },
   };
 }
