@@ -14,19 +14,32 @@ const spoken = [
   "password|passphrase|secret|token",
 ].join("|");
 
-/** What stands before a value, as far as it names it: each ends with the value, and its name is its first group. */
-const namings: readonly RegExp[] = [
+interface Naming {
+  /** Ends with the value, and its name is the first group. */
+  readonly whole: RegExp;
+  /** What of it is behind the name: looked for first, for that is quick and mostly not there. */
+  readonly ending: RegExp;
+}
+
+/** What stands before a value, as far as it names it: the part with the name, and what is behind it. */
+const namings: readonly Naming[] = [
   // `config["api_key"] = "...`, `[API_KEY] => ...`, `X-Api-Key:[...`, `"apiKey": b"...`
-  String.raw`${name}${closers}\s{0,40}(?::=|=>|->|[:=])\s{0,40}${openers}${scheme}`,
+  [String.raw`${name}${closers}\s{0,40}`, String.raw`(?::=|=>|->|[:=])\s{0,40}${openers}${scheme}`],
   // `("X-Api-Key", "...`, of a list, a call or a pair
-  String.raw`["'\x60]${name}["'\x60]\s{0,4},\s{0,4}[brfu]?["'\x60]`,
+  [String.raw`["'\x60]${name}["'\x60]\s{0,4}`, String.raw`,\s{0,4}[brfu]?["'\x60]`],
   // `setenv API_KEY ...`, `api_key | ...`, `access_token    ...`
-  String.raw`(?:^|[\s|"'.])${name}[ \t]{1,40}(?:\|[ \t]{0,40})?["'\x60]?`,
+  [String.raw`(?:^|[\s|"'.])${name}[ \t]{0,39}`, String.raw`[ \t](?:\|[ \t]{0,40})?["'\x60]?`],
   // `<key>apiKey</key><string>...`, a part of a form, a field of a page, the body of a secret
-  String.raw`<key>${name}</key>\s{0,20}<string>`,
-  String.raw`\bname=["']?${name}["']?(?:[^<>\n]{0,100}\bvalue=["']?|\s{2,8})`,
-  String.raw`${name}["']?\s{1,4}--(?:body|value|from-literal)[ =]["']?`,
-].map((source) => new RegExp(`${source}$`, "i"));
+  [`<key>${name}`, String.raw`</key>\s{0,20}<string>`],
+  [String.raw`\bname=["']?${name}["']?[^<>\n]{0,100}`, String.raw`\bvalue=["']?`],
+  [String.raw`\bname=["']?${name}["']?`, String.raw`\s{2,8}`],
+  [String.raw`${name}["']?\s{1,4}`, `--(?:body|value|from-literal)[ =]["']?`],
+].map(([lead = "", ending = ""]) => ({
+  whole: new RegExp(`${lead}${ending}$`, "i"),
+  ending: new RegExp(`${ending}$`, "i"),
+}));
+/** Longer than any ending. */
+const endingReach = 100;
 
 /** What says by itself that a credential follows. */
 const sayings: readonly RegExp[] = [
@@ -51,9 +64,11 @@ const single = /^(?:token|secret|password|passwd|passphrase)$/i;
 export function isNamedBefore(text: string, at: number): boolean {
   const given = text.slice(Math.max(0, at - reach), at);
   if (!hint.test(given)) return false;
-  const before = plain(given);
+  const before = isPlain.test(given) ? given : plain(given);
+  const end = before.slice(-endingReach);
   return (
-    sayings.some((saying) => saying.test(before)) || namings.some((it) => saysName(it, before))
+    sayings.some((saying) => saying.test(before)) ||
+    namings.some(({ whole, ending }) => ending.test(end) && saysName(whole, before))
   );
 }
 
@@ -110,6 +125,9 @@ const entities: Readonly<Record<string, string>> = {
   "#61": "=",
   amp: "&",
 };
+
+/** Without any mark that an escape, a colour or an entity begins with. */
+const isPlain = /^[ !-$'-[\]-~\s]*$/;
 
 /** What is written, without colours, escapes and entities. */
 function plain(text: string): string {
