@@ -213,7 +213,8 @@ function temporarySibling(path: string): string {
   return join(dirname(path), `.${name}.${randomBytes(6).toString("hex")}.tmp`);
 }
 
-const pieceLength = 128 * 1024;
+/** A longer text is out of reach of the quick rounds of the collector. */
+const pieceLength = 64 * 1024;
 
 /** Small pieces are joined before they are written. */
 function* bytesOf(data: Data): Generator<Uint8Array> {
