@@ -103,6 +103,10 @@ const alone: Readonly<Record<string, () => string>> = {
       .toLowerCase()
       .replace(/[^0-9a-f]/g, "e")}`,
   telegram: () => `${1 + randomInt(9)}${pick(digits, 8)}:AA${mixed(word, 33)}`,
+  "zapier, hook": () =>
+    `https://hooks.zapier.com/hooks/catch/${pick(digits, 7)}/${pick(lower + digits, 7)}/`,
+  "asana, personal token": () => `1/1${pick(digits, 15)}:${pick(hex, 32)}`,
+  "asana, second form": () => `2/1${pick(digits, 15)}/1${pick(digits, 15)}:${pick(hex, 32)}`,
   "discord, webhook": () =>
     `https://discord.com/api/webhooks/${pick(digits, 18)}/${mixed(word, 68)}`,
   "azure, client secret": () => `${mixed(word, 3)}8Q~${mixed(word, 34)}`,

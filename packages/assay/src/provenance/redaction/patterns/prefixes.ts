@@ -81,6 +81,10 @@ export const prefixRules: readonly PrefixRule[] = [
   }),
   rule("teams", "IncomingWebhook/", { pattern: "[0-9a-f]{32}(?![0-9a-f])[\\w/-]{0,160}" }),
   rule("minisign", "RWRTY0Iy RWQAAEIy", { pattern: "[A-Za-z0-9+/]{130,}={0,2}", isRandom: true }),
+  rule("zapier", "hooks/catch/", { pattern: "\\d{4,12}/[A-Za-z0-9]{6,32}(?![A-Za-z0-9])" }),
+  rule("asana", "0/1 1/1 2/1", {
+    pattern: "\\d{12,17}(?:/\\d{13,18})?:[0-9a-f]{32}(?![A-Za-z0-9])",
+  }),
   rule("discord", "api/webhooks/", { pattern: "\\d{15,22}/[\\w-]{40,128}" }),
   rule("twilio", [..."0123456789abcdef"].map((digit) => `SK${digit}`).join(" "), {
     pattern: "[0-9a-f]{31}(?![A-Za-z0-9])",
