@@ -47,7 +47,9 @@ function ensure(name) {
     say(`installing ${name}`);
     const npm = process.env["npm_execpath"];
     const [command, ...prefix] = npm === undefined ? ["npm"] : [process.execPath, npm];
-    const args = [...prefix, "ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+    // `npm run` hands on that this workspace is strict about engines, and some peers ask for a newer Node than they need.
+    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--engine-strict=false"];
+    const args = [...prefix, "ci", ...flags];
     const result = spawnSync(command ?? "npm", args, { cwd: aside, stdio: ["ignore", 2, 2] });
     if (result.status !== 0)
       throw new Error(
