@@ -47,13 +47,13 @@ export function filesOutsideOutput(options: RunOptions, platform: Platform): Fil
   const given = givenDirectory(options, platform);
   const { files } = platform;
   if (given === null) return files;
+  // The same for all folders, and nothing is written before the last of them.
+  let place: Promise<string> | null = null;
   return {
     ...files,
     async *walk(root, how) {
-      const [output, walked] = await Promise.all([
-        realPlaceOf(given, files),
-        realPlaceOf(root, files),
-      ]);
+      place ??= realPlaceOf(given, files);
+      const [output, walked] = await Promise.all([place, realPlaceOf(root, files)]);
       if (output === walked || isBelow(walked, output)) throw insideInput(given, root);
       yield* files.walk(root, how);
     },
