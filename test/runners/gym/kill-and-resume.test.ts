@@ -11,7 +11,7 @@ import { expect, it, vi } from "vitest";
 
 import { assay, folder, startAssay } from "../../cli/e2e/assay-process.ts";
 import { isRunning } from "../../platform/real-processes.ts";
-import { fakeGym, type Note } from "./run-gym.ts";
+import { fakeGym, fakeTarget, type Note } from "./run-gym.ts";
 
 const withinMs = 120_000;
 const rows = ["a", "b", "c"].map((input) => ({ responses_create_params: { input }, fake: {} }));
@@ -28,13 +28,7 @@ name: killed
 tasks: { jsonl: data.jsonl, format: gym }
 trials_per_task: 2
 metrics: [{ type: gym_reward }]
-target:
-  kind: gym
-  agent: simple_agent
-  resources_server: mcqa
-  gym_bin: ${fakeGym}
-  env_vars: { FAKE_GYM: '${JSON.stringify(scene)}' }
-`;
+${fakeTarget(scene)}`;
   writeFileSync(join(root, "suite.yaml"), suite);
   const lines = (file: string) =>
     readFileSync(join(root, file), "utf8")

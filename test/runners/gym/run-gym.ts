@@ -12,6 +12,17 @@ import { repoRoot } from "../../support/tools.ts";
 
 export const fakeGym = join(repoRoot, "packages/assay/src/runners/gym/fixtures/fake-tools/gym");
 
+/** The target of a YAML suite that is run by the fake program. */
+export function fakeTarget(scene: object): string {
+  return `target:
+  kind: gym
+  agent: simple_agent
+  resources_server: mcqa
+  gym_bin: ${fakeGym}
+  env_vars: { FAKE_GYM: '${JSON.stringify(scene)}' }
+`;
+}
+
 /** What becomes of the rollouts of a row, for the stand-in: one for all, or one each. */
 export type FakeRow =
   | Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { assay, folder } from "../../cli/e2e/assay-process.ts";
-import { fakeGym, gymTasks, runGym } from "./run-gym.ts";
+import { fakeTarget, gymTasks, runGym } from "./run-gym.ts";
 
 const withinMs = 30_000;
 
@@ -40,13 +40,7 @@ describe("a trial that Gym could not produce", () => {
 tasks: { jsonl: data.jsonl, format: gym }
 metrics: [{ type: gym_reward }]
 secrets: [MY_KEY]
-target:
-  kind: gym
-  agent: simple_agent
-  resources_server: mcqa
-  gym_bin: ${fakeGym}
-  env_vars: { FAKE_GYM: '${JSON.stringify(scene)}' }
-`,
+${fakeTarget(scene)}`,
       });
 
       const ended = await assay(["run", "suite.yaml", "--out", "out"], {
