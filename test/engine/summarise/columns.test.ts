@@ -10,7 +10,7 @@ describe("a column", () => {
   it("takes little for one number: a metric may have 100,000 outputs", () => {
     const before = process.memoryUsage().arrayBuffers;
     const columns = Array.from({ length: 10_000 }, (_item, index) => {
-      const column = createColumn(Float64Array);
+      const column = createColumn();
       column.push(index);
       return column;
     });
@@ -19,8 +19,36 @@ describe("a column", () => {
     expect(columns.map((column) => column.at(0))).toEqual([...columns.keys()]);
   });
 
+  it("takes a byte for a small whole number, and two or four for neighbours that are near each other", () => {
+    const perNumber = (at: (index: number) => number) => {
+      const before = process.memoryUsage().arrayBuffers;
+      const column = createColumn();
+      for (let index = 0; index < 1_000_000; index += 1) column.push(at(index));
+      expect(column.at(999_999)).toBe(at(999_999));
+      return (process.memoryUsage().arrayBuffers - before) / 1_000_000;
+    };
+
+    expect(perNumber((index) => index % 100)).toBeLessThan(1.5);
+    expect(perNumber((index) => 3_000_000_000 + index)).toBeLessThan(4);
+    expect(perNumber((index) => (index % 7) / 7)).toBeGreaterThan(7);
+  });
+
+  it("gives back any numbers in any order", () => {
+    const whole = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.integer({ min: -200, max: 200 }));
+    fc.assert(
+      fc.property(fc.array(fc.oneof(whole, fc.double()), { size: "large" }), (values) => {
+        const column = createColumn();
+        for (const value of values) column.push(value);
+
+        const kept = values.map((value) => value + 0);
+        expect([...column.toArray()]).toEqual(kept);
+        expect(values.map((_, index) => column.at(index))).toEqual(kept);
+      }),
+    );
+  });
+
   it("gives back what was put in, across its chunks", () => {
-    const column = createColumn(Float64Array);
+    const column = createColumn();
     const values = Array.from({ length: 10_000 }, (_, index) => index / 3);
     for (const value of values) column.push(value);
 

@@ -71,9 +71,9 @@ export function diffScores(pairing: ScorePairing): readonly OutputDiff[] {
 
 class OutputPairs {
   readonly #pairing: ScorePairing;
-  readonly #tasks = createColumn(Uint32Array);
-  readonly #entriesA = createColumn(Uint32Array);
-  readonly #entriesB = createColumn(Uint32Array);
+  readonly #tasks = createColumn();
+  readonly #entriesA = createColumn();
+  readonly #entriesB = createColumn();
 
   constructor(pairing: ScorePairing) {
     this.#pairing = pairing;
@@ -86,7 +86,7 @@ class OutputPairs {
   }
 
   diff(output: string): OutputDiff {
-    const changed = createColumn(Uint32Array);
+    const changed = createColumn();
     const comparison = comparePairs(this.#numbersAndChanges((pair) => changed.push(pair)));
     return {
       output,

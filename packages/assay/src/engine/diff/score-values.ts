@@ -15,15 +15,15 @@ export class ScoreValues {
   readonly #taskIndexes: ReadonlyMap<string, number>;
   readonly #outputNames = createInterner();
   readonly #labelTexts = createInterner();
-  readonly #numbers = createColumn(Float64Array);
-  readonly #labels = createColumn(Uint32Array);
+  readonly #numbers = createColumn();
+  readonly #labels = createColumn();
   /** One entry for each output of each task, those of a task behind each other. */
-  readonly #outputs = createColumn(Uint32Array);
-  readonly #failedCounts = createColumn(Uint32Array);
+  readonly #outputs = createColumn();
+  readonly #failedCounts = createColumn();
   /** Where the values of an entry end, which is where those of the next one begin. */
-  readonly #numberEnds = createColumn(Uint32Array);
-  readonly #labelEnds = createColumn(Uint32Array);
-  readonly #taskEnds = createColumn(Uint32Array);
+  readonly #numberEnds = createColumn();
+  readonly #labelEnds = createColumn();
+  readonly #taskEnds = createColumn();
 
   constructor({ taskMetricValues }: Pick<Summary, "taskMetricValues">, taskIds: readonly string[]) {
     this.#taskIndexes = new Map(taskIds.map((id, index) => [id, index]));

@@ -1,16 +1,28 @@
 // Rows are kept as columns of numbers in fixed-size chunks: a million of them cost a few bytes each, nothing for the
 // garbage collector to visit, and no copy when they grow. Only the first chunk grows: there may be 100,000 columns of one
-// number each.
+// number each. A chunk is as narrow as its numbers allow: neighbours are mostly alike, and whole.
 
 const chunkBits = 12;
 const chunkLength = 1 << chunkBits;
 const chunkMask = chunkLength - 1;
 const firstLength = 8;
 
-type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
-type NumbersOf = new (length: number) => Numbers;
+type Numbers = Int8Array | Int16Array | Int32Array | Float64Array;
 
-/** A list of numbers that only grows. */
+/** The next wider one of each; the widest holds any number as it is. */
+const wider = new Map<unknown, new (length: number) => Numbers>([
+  [Int8Array, Int16Array],
+  [Int16Array, Int32Array],
+  [Int32Array, Float64Array],
+]);
+
+interface Chunk {
+  /** What each of the numbers is the distance from. */
+  base: number;
+  numbers: Numbers;
+}
+
+/** A list of numbers that only grows. -0 comes back as 0. */
 export interface Column {
   readonly length: number;
   push(value: number): void;
@@ -18,9 +30,13 @@ export interface Column {
   toArray(): Float64Array;
 }
 
-export function createColumn(Type: NumbersOf): Column {
-  const chunks: Numbers[] = [];
+export function createColumn(): Column {
+  const chunks: Chunk[] = [];
   let length = 0;
+  const at = (index: number) => {
+    const chunk = chunks[index >>> chunkBits];
+    return chunk === undefined ? Number.NaN : numberAt(chunk, index & chunkMask);
+  };
   return {
     get length() {
       return length;
@@ -28,30 +44,51 @@ export function createColumn(Type: NumbersOf): Column {
     push(value) {
       const index = length >>> chunkBits;
       const offset = length & chunkMask;
-      let chunk = chunks[index];
-      if (chunk === undefined || offset === chunk.length) {
-        chunk = grown(chunk, Type, index === 0 ? Math.max(firstLength, offset * 2) : chunkLength);
-        chunks[index] = chunk;
-      }
-      chunk[offset] = value;
+      const chunk = chunks[index] ?? startChunk(value, index === 0 ? firstLength : chunkLength);
+      chunks[index] = chunk;
+      if (offset === chunk.numbers.length) lengthen(chunk);
+      while (!put(chunk, offset, value)) widen(chunk, offset);
       length += 1;
     },
-    at: (index) => chunks[index >>> chunkBits]?.[index & chunkMask] ?? Number.NaN,
+    at,
     toArray() {
       const array = new Float64Array(length);
-      for (const [index, chunk] of chunks.entries()) {
-        const start = index << chunkBits;
-        array.set(chunk.subarray(0, length - start), start);
-      }
+      for (let index = 0; index < length; index += 1) array[index] = at(index);
       return array;
     },
   };
 }
 
-function grown(chunk: Numbers | undefined, Type: NumbersOf, length: number): Numbers {
-  const larger = new Type(length);
-  if (chunk !== undefined) larger.set(chunk);
-  return larger;
+function startChunk(first: number, length: number): Chunk {
+  return { base: Number.isSafeInteger(first) ? first : 0, numbers: new Int8Array(length) };
+}
+
+function numberAt({ base, numbers }: Chunk, offset: number): number {
+  return base + (numbers[offset] ?? Number.NaN);
+}
+
+/** False where the chunk is too narrow for the number. */
+function put(chunk: Chunk, offset: number, value: number): boolean {
+  chunk.numbers[offset] = value - chunk.base;
+  return numberAt(chunk, offset) === value || chunk.numbers instanceof Float64Array;
+}
+
+function lengthen(chunk: Chunk): void {
+  const { numbers } = chunk;
+  const Type = numbers.constructor as new (length: number) => Numbers;
+  chunk.numbers = new Type(numbers.length * 2);
+  chunk.numbers.set(numbers);
+}
+
+/** Of the numbers there are `count`. */
+function widen(chunk: Chunk, count: number): void {
+  const { base, numbers } = chunk;
+  const Wider = wider.get(numbers.constructor) ?? Float64Array;
+  chunk.numbers = new Wider(numbers.length);
+  if (Wider === Float64Array) chunk.base = 0;
+  const moved = base - chunk.base;
+  for (let offset = 0; offset < count; offset += 1)
+    chunk.numbers[offset] = (numbers[offset] as number) + moved;
 }
 
 /** A list of texts that only grows, kept as bytes. Any text comes back as it was, lone surrogates included. */
@@ -67,7 +104,7 @@ const wordSize = 4;
 export function createTextColumn(): TextColumn {
   const blocks: Buffer[] = [];
   // In words, so that 32 bits reach 16 GiB.
-  const addresses = createColumn(Uint32Array);
+  const addresses = createColumn();
   let used = blockSize;
   return {
     push(text) {

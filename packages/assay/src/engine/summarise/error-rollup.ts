@@ -14,7 +14,7 @@ export interface ErrorRollup {
 export function createErrorRollup(taskIds: Interner): ErrorRollup {
   const rows = createRowTable(taskIds);
   const types = createInterner();
-  const typeIndexes = createColumn(Int32Array);
+  const typeIndexes = createColumn();
   return {
     get count() {
       return rows.length;

@@ -16,8 +16,8 @@ export interface RowTable {
 const unplanned = 2 ** 31 - 1;
 
 export function createRowTable(taskIds: Interner): RowTable {
-  const tasks = createColumn(Int32Array);
-  const orders = createColumn(Int32Array);
+  const tasks = createColumn();
+  const orders = createColumn();
   const trialIds = createTrialIds();
   const taskIdAt = (row: number) => taskIds.textOf(tasks.at(row));
   return {
@@ -47,7 +47,7 @@ function createTrialIds() {
   const ends = createInterner();
   const texts = createTextColumn();
   /** Twice the index of the end, or twice that of the text and one. */
-  const codes = createColumn(Uint32Array);
+  const codes = createColumn();
   /** The scores of a trial come soon after each other, so a text that they share is nearly always kept once. */
   const recent = Array.from({ length: recentIds }, (): string | null => null);
   const recentIndexes = new Uint32Array(recentIds);

@@ -44,10 +44,10 @@ export function createScoreTable(taskIds: Interner, metricNames: Interner): Scor
     rows: createRowTable(taskIds),
     metricNames,
     labels: createInterner(),
-    metrics: createColumn(Int32Array),
-    firsts: createColumn(Uint32Array),
-    tags: createColumn(Uint8Array),
-    values: createColumn(Float64Array),
+    metrics: createColumn(),
+    firsts: createColumn(),
+    tags: createColumn(),
+    values: createColumn(),
   };
 }
 

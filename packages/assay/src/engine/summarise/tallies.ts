@@ -37,13 +37,13 @@ export function createOutputTally(metric: string, output: string): OutputTally {
     scored: 0,
     failed: 0,
     isLabel: true,
-    numbers: createColumn(Float64Array),
+    numbers: createColumn(),
     labels: new Map(),
     passes: {
       declaringTasks: 0,
       maxObservations: 0,
-      trialCounts: createColumn(Uint32Array),
-      passCounts: createColumn(Uint32Array),
+      trialCounts: createColumn(),
+      passCounts: createColumn(),
     },
   };
 }
@@ -56,7 +56,7 @@ export interface ViewTally {
 }
 
 export function createViewTally(name: string): ViewTally {
-  return { name, total: 0, values: createColumn(Float64Array) };
+  return { name, total: 0, values: createColumn() };
 }
 
 export function coverageOf({ total, scored, failed }: OutputTally): Coverage {
