@@ -61,23 +61,25 @@ function resolveTask(
 ): Task {
   if ("problem" in draft) throw draft.problem;
   const { place, fields } = draft;
-  const named = `${place} ("${fields.id}")`;
-  const earlier = places.get(fields.id);
+  const { id, intent, inputs, reference, views, metadata } = fields;
+  const named = `${place} ("${id}")`;
+  const earlier = places.get(id);
   if (earlier !== undefined) {
     throw new AssayError(
       "ASSAY_TASK_DUPLICATE",
-      `${place}: the task id "${fields.id}" is already used at ${earlier}`,
+      `${place}: the task id "${id}" is already used at ${earlier}`,
       {
-        data: { id: fields.id, places: [earlier, place] },
+        data: { id, places: [earlier, place] },
       },
     );
   }
-  places.set(fields.id, place);
+  places.set(id, place);
   const own = resolver.resolve(draft.metrics, `${named}: metrics`);
   const metrics = withSuiteMetrics(own, suiteMetrics);
   if (metrics.length === 0)
-    throw invalid(`${named}: no metric; give the task or the suite at least one`, fields.id);
-  const task: Task = { ...fields, metrics };
+    throw invalid(`${named}: no metric; give the task or the suite at least one`, id);
+  // Not by a spread: the engine then makes a hidden class for each task, 260 bytes of it.
+  const task: Task = { id, intent, inputs, reference, views, metadata, metrics };
   checkViews(task, named);
   return task;
 }
