@@ -1,6 +1,7 @@
 // @ts-check
 // Overhead and memory of a whole run: callable trials that return at once, two metrics, a run directory, secrets to
-// look for. Beside it the floor: a bare loop that serialises and appends the same bytes.
+// look for, with the heap as `assay run` keeps it. Beside it the floor: a bare loop that serialises and appends the same
+// bytes.
 //
 //   node benchmarks/run-trials.mjs            10,000 and 100,000 trials
 //   node benchmarks/run-trials.mjs --large    also 1,000,000, as 1,000 tasks and as 100,000 tasks: many minutes
@@ -114,6 +115,10 @@ async function measureRun(dir) {
   const { AgentEvaluator } = await import("assay");
   const { exactMatch, stringCheck } = await import("assay/metrics");
   const { callable } = await import("assay/runners");
+  const { keepHeapSmall } = await import(
+    new URL("../packages/assay/dist/cli/heap.js", import.meta.url).href
+  );
+  keepHeapSmall();
   const startMebibytes = peakMebibytes();
   const evaluator = new AgentEvaluator({
     env: { ...process.env, BENCH_API_KEY: "sk-bench-0123456789abcdef" },

@@ -47,6 +47,8 @@ export class FakeIo implements CliIo {
     this.isStdoutClaimed = true;
   }
 
+  keepHeapSmall(): void {}
+
   onSignal(listener: (signal: StopSignal) => void): () => void {
     this.#signals.add(listener);
     return () => this.#signals.delete(listener);

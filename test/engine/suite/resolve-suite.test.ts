@@ -1,4 +1,8 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 import { describe, expect, it } from "vitest";
+
 import { resolveSuite } from "../../../packages/assay/src/engine/suite/resolve-suite.ts";
 import type { Suite } from "../../../packages/assay/src/engine/suite/suite.ts";
 import { AssayError } from "../../../packages/assay/src/errors/assay-error.ts";
@@ -27,6 +31,26 @@ async function problemOf(
 }
 
 describe("a suite defined in code", () => {
+  it("keeps 300 bytes of a task beside its texts, for there may be 100,000 of them", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const inUse = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const given = Array.from({ length: 20_000 }, (_, index) =>
+      task(`task-${index}`, { inputs: { n: index }, reference: { answer: index } }),
+    );
+    const definition = { name: "s", metrics: [testMetric("m")], target: testRunner() };
+    await resolve({ ...definition, tasks: [task()] });
+    const before = inUse();
+
+    const suite = await resolve({ ...definition, tasks: given });
+
+    expect((inUse() - before) / given.length).toBeLessThan(300);
+    expect(suite.tasks).toHaveLength(given.length);
+  });
+
   it("fills in the defaults", async () => {
     const target = testRunner();
     const { tasks, baseDir, ...rest } = await resolve({

@@ -1,3 +1,4 @@
+import { keepHeapSmall } from "./heap.ts";
 import { takeStdout } from "./own-stdout.ts";
 
 /** A stream that text is written to. */
@@ -26,6 +27,8 @@ export interface CliIo {
    * too, and so for children that inherit it; elsewhere for what this process prints through Node's streams.
    */
   claimStdout(): void;
+  /** From now on little memory is used for objects that nobody needs any more, at the cost of some time. */
+  keepHeapSmall(): void;
   /** Calls the listener at each of the signals until the function given back is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Calls the listener when the process has nothing left to wait for. */
@@ -69,6 +72,7 @@ export function processIo(): ProcessIo {
       stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
       own = takeStdout();
     },
+    keepHeapSmall,
     onSignal: (listener) => subscribe(stopSignals, listener as (first: unknown) => void),
     onIdle: (listener) => subscribe(["beforeExit"], () => listener()),
     onForeignExit: (listener) =>

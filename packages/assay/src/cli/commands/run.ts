@@ -72,6 +72,7 @@ export function runCommand(context: CommandContext): Command {
 }
 
 async function run(context: CommandContext, file: string, flags: RunFlags): Promise<void> {
+  context.io.keepHeapSmall();
   const stop = stopControl(context.io);
   try {
     const { suite, options } = await prepare(context, { file, flags, stop });
