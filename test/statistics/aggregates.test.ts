@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
 
 import { rangeAggregate, rubricAggregate } from "../../packages/assay/src/statistics/aggregates.ts";
+import { sortSample } from "../../packages/assay/src/statistics/sample.ts";
 
 describe("range aggregate", () => {
   it("counts observations without a usable value as not a number", () => {
-    const aggregate = rangeAggregate({ name: "m.o", values: [1, Number.NaN, 0], total: 5 });
+    const aggregate = rangeAggregate({
+      name: "m.o",
+      sample: sortSample([1, Number.NaN, 0]),
+      total: 5,
+    });
 
     expect(aggregate).toMatchObject({
       name: "m.o",
@@ -18,7 +23,7 @@ describe("range aggregate", () => {
   });
 
   it("of nothing usable is a name and its counts", () => {
-    expect(rangeAggregate({ name: "m.o", values: [], total: 2 })).toMatchObject({
+    expect(rangeAggregate({ name: "m.o", sample: sortSample([]), total: 2 })).toMatchObject({
       count: 0,
       nanCount: 2,
       mean: null,

@@ -2,19 +2,17 @@ import type { RangeAggregate, RubricAggregate } from "../schema/summary.ts";
 import { compareText } from "../support/natural-order.ts";
 import { histogramOf } from "./histogram.ts";
 import { percentilesOf } from "./percentiles.ts";
-import { figuresOf, sortSample } from "./sample.ts";
+import { figuresOf, type SortedSample, sortSample } from "./sample.ts";
 
 export interface RangeInput {
   readonly name: string;
-  /** In any order; what is not finite counts in `nanCount`. */
-  readonly values: Iterable<number>;
-  /** Observations in all, with a value or without. */
+  readonly sample: SortedSample;
+  /** Observations in all, with a finite value or without. */
   readonly total: number;
 }
 
 /** Statistics of an output that is a number; booleans enter as 0 and 1. */
-export function rangeAggregate({ name, values, total }: RangeInput): RangeAggregate {
-  const sample = sortSample(values);
+export function rangeAggregate({ name, sample, total }: RangeInput): RangeAggregate {
   return {
     name,
     ...figuresOf(sample),

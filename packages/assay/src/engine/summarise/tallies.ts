@@ -1,6 +1,7 @@
 import type { Aggregate, Coverage } from "../../schema/summary.ts";
 import { rangeAggregate, rubricAggregate } from "../../statistics/aggregates.ts";
 import { passAtK, passAtKSteps } from "../../statistics/pass-at-k.ts";
+import { sortOwnSample, sortSample } from "../../statistics/sample.ts";
 import { type Column, createColumn } from "./columns.ts";
 
 /** Running counts of one output over all tasks. */
@@ -66,11 +67,11 @@ export function coverageOf({ total, scored, failed }: OutputTally): Coverage {
 export function outputAggregate({ name, numbers, labels, total, isLabel }: OutputTally): Aggregate {
   return isLabel
     ? rubricAggregate({ name, labels, total })
-    : rangeAggregate({ name, values: numbers.toArray(), total });
+    : rangeAggregate({ name, sample: sortOwnSample(numbers.toArray()), total });
 }
 
 export function viewAggregate({ name, values, total }: ViewTally): Aggregate {
-  return rangeAggregate({ name: `view.${name}`, values: values.toArray(), total });
+  return rangeAggregate({ name: `view.${name}`, sample: sortOwnSample(values.toArray()), total });
 }
 
 /** One aggregate over tasks for each k; tasks with fewer than k trials that count are `nanCount`. */
@@ -83,6 +84,10 @@ export function* passAggregates({ name, passes }: OutputTally): Generator<Aggreg
       const estimate = passAtK(counts, k);
       if (estimate !== null) values.push(estimate);
     }
-    yield rangeAggregate({ name: `${name}.pass@${k}`, values, total: declaringTasks });
+    yield rangeAggregate({
+      name: `${name}.pass@${k}`,
+      sample: sortSample(values),
+      total: declaringTasks,
+    });
   }
 }
