@@ -64,6 +64,24 @@ describe("reading a regular file only", () => {
     expect(content.equals(await files.readRegular(path))).toBe(true);
     expect(chunks.length).toBeGreaterThan(1);
     expect(content.equals(Buffer.concat(chunks))).toBe(true);
+    expect(new Set(chunks.map(({ buffer }) => buffer)).size).toBe(chunks.length);
+  });
+
+  it("a file is read in chunks of one memory, where each is used before the next", async () => {
+    const path = join(temporaryFolder(), "big");
+    const content = Buffer.from(Uint8Array.from({ length: 300_000 }, (_, index) => index % 251));
+    writeFileSync(path, content);
+
+    const copies: Buffer[] = [];
+    const memories = new Set<ArrayBufferLike>();
+    for await (const chunk of files.readChunks(path, { reuse: true })) {
+      copies.push(Buffer.from(chunk));
+      memories.add(chunk.buffer);
+    }
+
+    expect(content.equals(Buffer.concat(copies))).toBe(true);
+    expect(copies.length).toBeGreaterThan(1);
+    expect(memories.size).toBe(1);
   });
 });
 

@@ -14,6 +14,12 @@ export interface FileFacts {
   readonly modifiedMs: number;
 }
 
+export interface ReadChunksOptions {
+  readonly below?: string;
+  /** Every chunk has the memory of the one before, which then no longer holds. By default each has its own. */
+  readonly reuse?: boolean;
+}
+
 /** A regular file that is held open, whatever becomes of its name. Whoever opens it closes it. */
 export interface OpenFile {
   /** From the beginning to the end; once. */
@@ -77,7 +83,7 @@ export interface FileStore {
    */
   followLines(path: string, options: FollowLinesOptions): AsyncIterable<readonly string[]>;
   /** Chunks of a regular file, opened without following a final link, nor any link below the directory `below`. */
-  readChunks(path: string, options?: { readonly below?: string }): AsyncIterable<Uint8Array>;
+  readChunks(path: string, options?: ReadChunksOptions): AsyncIterable<Uint8Array>;
   /** What lies at the path itself (a link is a link), or null. */
   stat(path: string): Promise<FileFacts | null>;
   realPath(path: string): Promise<string>;

@@ -57,8 +57,8 @@ export class SubjectChecks {
     }
     const hash = createHash("sha256");
     try {
-      for await (const chunk of this.#files.readChunks(path.join(this.#dir, name)))
-        hash.update(chunk);
+      const file = path.join(this.#dir, name);
+      for await (const chunk of this.#files.readChunks(file, { reuse: true })) hash.update(chunk);
       this.#compare(name, hash.digest("hex"));
     } catch (thrown) {
       if (!AssayError.isInstance(thrown) || thrown.code !== "ASSAY_FILE_UNREADABLE") throw thrown;

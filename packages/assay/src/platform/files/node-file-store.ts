@@ -6,14 +6,7 @@ import { copyTree } from "./copy-tree.ts";
 import { followLines } from "./follow-file.ts";
 import { factsOf } from "./open-directory.ts";
 import { makePrivateDirectory, makePrivateDirectorySync } from "./private-directory.ts";
-import {
-  readChunks,
-  readChunksBelow,
-  readLineBatches,
-  readLineBytes,
-  readLines,
-  readWhole,
-} from "./read-file.ts";
+import { readChunks, readLineBatches, readLineBytes, readLines, readWhole } from "./read-file.ts";
 import { removeTree } from "./remove-tree.ts";
 import { replaceDirectory } from "./replace-directory.ts";
 import { reading } from "./system-errors.ts";
@@ -37,8 +30,7 @@ export const nodeFileStore: FileStore = {
   readLineBatches,
   readLineBytes,
   followLines,
-  readChunks: (path, { below } = {}) =>
-    below === undefined ? readChunks(path, "refuse") : readChunksBelow(below, path),
+  readChunks,
   stat: (path) => factsOf(path, path),
   realPath: (path) => reading(path, () => realpath(path)),
   list: async (path) => (await reading(path, () => readdir(path))).sort(),

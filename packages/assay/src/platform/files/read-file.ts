@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
-import type { ReadLinesOptions } from "../../contracts/files.ts";
+import type { ReadChunksOptions, ReadLinesOptions } from "../../contracts/files.ts";
 import { OpenDirectory } from "./open-directory.ts";
 import { openRegular, requireRegular } from "./open-file.ts";
 import { RefusedPath, readError, reading } from "./system-errors.ts";
@@ -60,16 +60,21 @@ function tooLarge(bytes: number, maxBytes: number): RefusedPath {
   return new RefusedPath("EFBIG", `it has ${bytes} bytes, and may have ${maxBytes}`);
 }
 
-/** Chunks of a regular file, each of its own memory. */
-export async function* readChunks(path: string, links: "follow" | "refuse"): Chunks {
-  yield* chunksOf(await openRegular(path, links), path);
+export async function* readChunks(
+  path: string,
+  { below, reuse = false }: ReadChunksOptions = {},
+): Chunks {
+  const handle =
+    below === undefined ? await openRegular(path, "refuse") : await openBelow(below, path);
+  const buffer = newBuffer();
+  yield* chunksOf(handle, path, reuse ? () => buffer : newBuffer);
 }
 
-/** The same, and no step from the directory `below` to the file follows a link. */
-export async function* readChunksBelow(below: string, path: string): Chunks {
+/** No step from the directory `below` to the file follows a link. */
+async function openBelow(below: string, path: string): Promise<FileHandle> {
   const directory = await OpenDirectory.below(below, dirname(path));
   try {
-    yield* chunksOf(await directory.openFile(basename(path)), path);
+    return await directory.openFile(basename(path));
   } finally {
     await directory.close();
   }
