@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineSuite, type EvalResult } from "assay";
-import { readBundle } from "assay/bundle";
+import { readBundle, readOrigin } from "assay/bundle";
 import { metricFromConfig } from "assay/metrics";
 import { describe, expect, it } from "vitest";
 
@@ -111,9 +111,11 @@ describe("trials that a suite imports from a bundle", () => {
         config: { source: jsonl, run_id: runId, bundle_digest: bundleDigest },
       });
       expect(parentsOf(workDir)).toMatchObject([parentOf("imported", source.result, ran)]);
-      expect((await readBundle(workDir)).lineage).toEqual([
+      const { lineage, provenance } = await readBundle(workDir);
+      expect(lineage).toEqual([
         `its trials were imported from run ${runId}, which ran stand_in 9.9; digest ${bundleDigest}`,
       ]);
+      expect(await readOrigin(workDir)).toEqual({ lineage, provenance });
     },
   );
 

@@ -1,4 +1,4 @@
-import type { Bundle, EvalResult } from "../entries/index.ts";
+import type { Bundle, EvalResult, Origin } from "../entries/index.ts";
 import { exitCodes } from "../errors/exit-codes.ts";
 import { type CommandContext, printJson, printLines } from "./context.ts";
 import type { TextOutput } from "./io.ts";
@@ -30,12 +30,9 @@ async function printEnd(
     const { endingLines } = await import("./print/provenance-text.ts");
     return await printLines(context, endingLines(result, { cwd, width: lineWidthOf(stdout) }));
   }
-  const { readBundle } = await import("../entries/index.ts");
-  await printResult(context, result, await readBundle(result.workDir, { cwd }));
+  const { readOrigin } = await import("../entries/index.ts");
+  await printResult(context, result, await readOrigin(result.workDir, { cwd }));
 }
-
-/** What a stored bundle says of what made it. */
-type Made = Pick<Bundle, "provenance" | "lineage">;
 
 /** Scores that are shown one by one; of more than these, the table of tasks tells more than the first of them. */
 const shownScores = 10;
@@ -44,13 +41,13 @@ const shownScores = 10;
 export async function printResult(
   context: CommandContext,
   result: EvalResult,
-  made: Made,
+  origin: Origin,
 ): Promise<void> {
   const { endingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
   await printLines(context, [
-    ...(await resultLines(context, result, made)),
+    ...(await resultLines(context, result, origin)),
     ...endingLines(result, { cwd, width }),
   ]);
 }
@@ -97,7 +94,7 @@ export async function unaltered<T>(bundle: Bundle, reading: Promise<T>): Promise
 async function resultLines(
   { io, secrets }: CommandContext,
   result: EvalResult,
-  { provenance, lineage }: Made,
+  { provenance, lineage }: Origin,
 ): Promise<readonly string[]> {
   const { redactFacts } = await import("../entries/index.ts");
   const { provenanceLines } = await import("./print/provenance-text.ts");

@@ -1,5 +1,5 @@
 import type { EvaluatorOptions } from "../node-engine.ts";
-import type { Bundle } from "./read-result.ts";
+import type { Bundle, Origin } from "./read-result.ts";
 
 /**
  * Reads a bundle from a directory, wherever it was moved to. Nothing in it is executed and no path is followed out.
@@ -11,4 +11,13 @@ export async function readBundle(dir: string, options: EvaluatorOptions = {}): P
     import("./read-result.ts"),
   ]);
   return await readResult(dir, await nodeEngine(options));
+}
+
+/** What made a bundle, and nothing of its results: little memory, however large it is. Throws as `readBundle` does. */
+export async function readOrigin(dir: string, options: EvaluatorOptions = {}): Promise<Origin> {
+  const [{ nodeEngine }, { readOriginOf }] = await Promise.all([
+    import("../node-engine.ts"),
+    import("./read-result.ts"),
+  ]);
+  return await readOriginOf(dir, await nodeEngine(options));
 }

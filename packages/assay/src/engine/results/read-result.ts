@@ -1,6 +1,7 @@
 import path from "node:path";
 
 import { BundleReader } from "../../bundle/read-bundle.ts";
+import type { RunMetadata } from "../../schema/run-metadata.ts";
 import type { JsonObject } from "../../support/json.ts";
 import type { EvalResult } from "../api.ts";
 import { lineageText, storedParents } from "../lineage.ts";
@@ -26,28 +27,47 @@ export interface Bundle extends EvalResult {
   assertUnaltered(options?: { readonly withEvidence?: boolean }): Promise<void>;
 }
 
+/** What is stored of what made a bundle. */
+export type Origin = Pick<Bundle, "provenance" | "lineage">;
+
+type ReadPlatform = Pick<Platform, "files" | "cwd" | "identities">;
+
 /**
  * Reads a bundle from anywhere. What is read of a sealed bundle is compared with its digests as it is read; rows after
  * the last one. Throws `ASSAY_BUNDLE_NOT_FOUND`, `_UNFINISHED`, `_DAMAGED` or `_VERSION`.
  */
-export async function readResult(
-  dir: string,
-  platform: Pick<Platform, "files" | "cwd" | "identities">,
-): Promise<Bundle> {
-  const reader = await BundleReader.open(path.resolve(platform.cwd, dir), platform.files);
-  await assertEnded(reader, platform);
+export async function readResult(dir: string, platform: ReadPlatform): Promise<Bundle> {
+  const reader = await openEnded(dir, platform);
   const { unsealedBecause } = reader;
   return await reader.reading(async () => {
     const result = await storedResult(reader, { platform, isTemporary: false });
     return {
       ...result,
-      provenance: await reader.provenance(),
+      ...(await originOf(reader, result.metadata)),
       unsealedBecause,
-      lineage: lineageText(result.metadata.target, storedParents(await parentFactsOf(reader))),
       get gaps() {
         return reader.gaps;
       },
       assertUnaltered: (options) => reader.assertUnaltered(options),
     };
   });
+}
+
+/** The same of what made it alone: the summary and the tasks of a large run take hundreds of megabytes. */
+export async function readOriginOf(dir: string, platform: ReadPlatform): Promise<Origin> {
+  const reader = await openEnded(dir, platform);
+  return await reader.reading(async () => await originOf(reader, await reader.metadata()));
+}
+
+async function openEnded(dir: string, platform: ReadPlatform): Promise<BundleReader> {
+  const reader = await BundleReader.open(path.resolve(platform.cwd, dir), platform.files);
+  await assertEnded(reader, platform);
+  return reader;
+}
+
+async function originOf(reader: BundleReader, { target }: RunMetadata): Promise<Origin> {
+  return {
+    provenance: await reader.provenance(),
+    lineage: lineageText(target, storedParents(await parentFactsOf(reader))),
+  };
 }
