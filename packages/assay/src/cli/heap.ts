@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 
 /** How far the memory grows before unused objects are looked for, in percent of what was in use. */
-const growth = 20;
+const growth = 15;
 
 /**
  * Left alone, V8 looks for them when the memory is some four times what was in use. What belongs to a trial is in use
