@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineSuite, type EvalResult } from "assay";
-import { readBundle, readOrigin } from "assay/bundle";
+import { readBundle, readProvenance } from "assay/bundle";
 import { metricFromConfig } from "assay/metrics";
 import { describe, expect, it } from "vitest";
 
@@ -115,7 +115,7 @@ describe("trials that a suite imports from a bundle", () => {
       expect(lineage).toEqual([
         `its trials were imported from run ${runId}, which ran stand_in 9.9; digest ${bundleDigest}`,
       ]);
-      expect(await readOrigin(workDir)).toEqual({ lineage, provenance });
+      expect(await readProvenance(workDir)).toEqual({ lineage, provenance });
     },
   );
 

@@ -1,4 +1,4 @@
-import type { Bundle, EvalResult, Origin } from "../entries/index.ts";
+import type { Bundle, BundleProvenance, EvalResult } from "../entries/index.ts";
 import { exitCodes } from "../errors/exit-codes.ts";
 import { type CommandContext, printJson, printLines } from "./context.ts";
 import type { TextOutput } from "./io.ts";
@@ -30,8 +30,8 @@ async function printEnd(
     const { endingLines } = await import("./print/provenance-text.ts");
     return await printLines(context, endingLines(result, { cwd, width: lineWidthOf(stdout) }));
   }
-  const { readOrigin } = await import("../entries/index.ts");
-  await printResult(context, result, await readOrigin(result.workDir, { cwd }));
+  const { readProvenance } = await import("../entries/index.ts");
+  await printResult(context, result, await readProvenance(result.workDir, { cwd }));
 }
 
 /** Scores that are shown one by one; of more than these, the table of tasks tells more than the first of them. */
@@ -41,13 +41,13 @@ const shownScores = 10;
 export async function printResult(
   context: CommandContext,
   result: EvalResult,
-  origin: Origin,
+  made: BundleProvenance,
 ): Promise<void> {
   const { endingLines } = await import("./print/provenance-text.ts");
   const { cwd, stdout } = context.io;
   const width = lineWidthOf(stdout);
   await printLines(context, [
-    ...(await resultLines(context, result, origin)),
+    ...(await resultLines(context, result, made)),
     ...endingLines(result, { cwd, width }),
   ]);
 }
@@ -94,7 +94,7 @@ export async function unaltered<T>(bundle: Bundle, reading: Promise<T>): Promise
 async function resultLines(
   { io, secrets }: CommandContext,
   result: EvalResult,
-  { provenance, lineage }: Origin,
+  { provenance, lineage }: BundleProvenance,
 ): Promise<readonly string[]> {
   const { redactFacts } = await import("../entries/index.ts");
   const { provenanceLines } = await import("./print/provenance-text.ts");

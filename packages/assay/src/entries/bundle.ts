@@ -8,8 +8,8 @@ export type { OutputDiff, TaskChange, TaskScore } from "../engine/diff/score-dif
 export type { MetricChange, ScoringDiff } from "../engine/diff/scoring-diff.ts";
 export type { SettingsDiff } from "../engine/diff/settings-diff.ts";
 export type { TaskField, TaskSetDiff } from "../engine/diff/task-set-diff.ts";
-export { readBundle, readOrigin } from "../engine/results/open-bundle.ts";
-export type { Bundle, Origin } from "../engine/results/read-result.ts";
+export { readBundle, readProvenance } from "../engine/results/open-bundle.ts";
+export type { Bundle, BundleProvenance } from "../engine/results/read-result.ts";
 export { verifyBundle } from "../engine/verify/open-verify.ts";
 export type {
   BundleVerification,

@@ -48,8 +48,8 @@ export {
 } from "../engine/machine.ts";
 export type { EvaluatorOptions } from "../engine/node-engine.ts";
 export { redactDocument, redactFacts, redactText } from "../engine/redact-text.ts";
-export { readBundle, readOrigin } from "../engine/results/open-bundle.ts";
-export type { Bundle, Origin } from "../engine/results/read-result.ts";
+export { readBundle, readProvenance } from "../engine/results/open-bundle.ts";
+export type { Bundle, BundleProvenance } from "../engine/results/read-result.ts";
 export type { FieldMapping, RowsEvaluation } from "../engine/rows-evaluator.ts";
 export { type HarborEvaluation, runHarborEval } from "../engine/run-harbor-eval.ts";
 export { defineSuite } from "../engine/suite/define-suite.ts";

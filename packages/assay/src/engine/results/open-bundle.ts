@@ -1,5 +1,5 @@
 import type { EvaluatorOptions } from "../node-engine.ts";
-import type { Bundle, Origin } from "./read-result.ts";
+import type { Bundle, BundleProvenance } from "./read-result.ts";
 
 /**
  * Reads a bundle from a directory, wherever it was moved to. Nothing in it is executed and no path is followed out.
@@ -14,10 +14,13 @@ export async function readBundle(dir: string, options: EvaluatorOptions = {}): P
 }
 
 /** What made a bundle, and nothing of its results: little memory, however large it is. Throws as `readBundle` does. */
-export async function readOrigin(dir: string, options: EvaluatorOptions = {}): Promise<Origin> {
-  const [{ nodeEngine }, { readOriginOf }] = await Promise.all([
+export async function readProvenance(
+  dir: string,
+  options: EvaluatorOptions = {},
+): Promise<BundleProvenance> {
+  const [{ nodeEngine }, { readProvenanceOf }] = await Promise.all([
     import("../node-engine.ts"),
     import("./read-result.ts"),
   ]);
-  return await readOriginOf(dir, await nodeEngine(options));
+  return await readProvenanceOf(dir, await nodeEngine(options));
 }

@@ -27,8 +27,8 @@ export interface Bundle extends EvalResult {
   assertUnaltered(options?: { readonly withEvidence?: boolean }): Promise<void>;
 }
 
-/** What is stored of what made a bundle. */
-export type Origin = Pick<Bundle, "provenance" | "lineage">;
+/** What is stored of what made a bundle, without its results. */
+export type BundleProvenance = Pick<Bundle, "provenance" | "lineage">;
 
 type ReadPlatform = Pick<Platform, "files" | "cwd" | "identities">;
 
@@ -43,7 +43,7 @@ export async function readResult(dir: string, platform: ReadPlatform): Promise<B
     const result = await storedResult(reader, { platform, isTemporary: false });
     return {
       ...result,
-      ...(await originOf(reader, result.metadata)),
+      ...(await provenanceOf(reader, result.metadata)),
       unsealedBecause,
       get gaps() {
         return reader.gaps;
@@ -54,9 +54,12 @@ export async function readResult(dir: string, platform: ReadPlatform): Promise<B
 }
 
 /** The same of what made it alone: the summary and the tasks of a large run take hundreds of megabytes. */
-export async function readOriginOf(dir: string, platform: ReadPlatform): Promise<Origin> {
+export async function readProvenanceOf(
+  dir: string,
+  platform: ReadPlatform,
+): Promise<BundleProvenance> {
   const reader = await openEnded(dir, platform);
-  return await reader.reading(async () => await originOf(reader, await reader.metadata()));
+  return await reader.reading(async () => await provenanceOf(reader, await reader.metadata()));
 }
 
 async function openEnded(dir: string, platform: ReadPlatform): Promise<BundleReader> {
@@ -65,7 +68,10 @@ async function openEnded(dir: string, platform: ReadPlatform): Promise<BundleRea
   return reader;
 }
 
-async function originOf(reader: BundleReader, { target }: RunMetadata): Promise<Origin> {
+async function provenanceOf(
+  reader: BundleReader,
+  { target }: RunMetadata,
+): Promise<BundleProvenance> {
   return {
     provenance: await reader.provenance(),
     lineage: lineageText(target, storedParents(await parentFactsOf(reader))),
