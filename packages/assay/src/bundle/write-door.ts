@@ -250,9 +250,8 @@ export class WriteDoor {
   }
 
   async #assertAsWritten(role: BundleFile): Promise<string> {
-    const sha256 = await sha256HexOf(
-      this.#tools.files.readChunks(this.#path(role), { reuse: true }),
-    );
+    const file = this.#path(role);
+    const sha256 = await sha256HexOf(this.#tools.files.readChunks(file, { reuse: true }));
     const written =
       this.#written.get(role) ?? (isStream(role) ? this.#openJournal().sha256(role) : sha256);
     if (sha256 === written) return sha256;

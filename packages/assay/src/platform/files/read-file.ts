@@ -66,8 +66,7 @@ export async function* readChunks(
 ): Chunks {
   const handle =
     below === undefined ? await openRegular(path, "refuse") : await openBelow(below, path);
-  const buffer = newBuffer();
-  yield* chunksOf(handle, path, reuse ? () => buffer : newBuffer);
+  yield* chunksOf(handle, path, reuse ? sameBuffer() : newBuffer);
 }
 
 /** No step from the directory `below` to the file follows a link. */
@@ -81,6 +80,11 @@ async function openBelow(below: string, path: string): Promise<FileHandle> {
 }
 
 const newBuffer = () => Buffer.allocUnsafeSlow(chunkBytes);
+
+function sameBuffer(): () => Buffer {
+  const buffer = newBuffer();
+  return () => buffer;
+}
 
 /** Closes the file at the end. `path` is what errors name, `nextBuffer` gives the memory of each chunk. */
 export async function* chunksOf(
