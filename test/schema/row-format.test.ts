@@ -53,6 +53,81 @@ it("writes what renaming the keys and then writing gives, byte by byte, in the o
   );
 });
 
+/** All keys of it are always there, as in the rows of a bundle. */
+const closed = z.strictObject({
+  firstText: z.string(),
+  isSet: z.boolean(),
+  oneNumber: z.number().nullable(),
+  anotherNumber: z.number().nullable().default(null),
+  kindOf: z.enum(["x", "y"]).nullable(),
+  aText: z.string().nullable(),
+  inner: z.strictObject({ first: z.number().nullable(), second: z.string().nullable() }).nullable(),
+  last: z.array(z.strictObject({ oneValue: jsonValue() })),
+  data: dataMap(jsonValue()),
+  end: z.string().nullable(),
+});
+const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 });
+const text = fc.string({ unit: "binary" });
+const closedRecord = fc.record({
+  firstText: text,
+  isSet: fc.boolean(),
+  oneNumber: nullable(number),
+  anotherNumber: nullable(number),
+  kindOf: nullable(fc.constantFrom("x", "y")),
+  aText: nullable(text),
+  inner: nullable(fc.record({ first: nullable(number), second: nullable(text) })),
+  last: fc.array(fc.record({ oneValue: fc.jsonValue() })),
+  data: fc.dictionary(text, fc.jsonValue()),
+  end: nullable(text),
+});
+const orderOf = (given: object) =>
+  Object.fromEntries(Object.keys(closed.shape).map((name) => [name, given[name as never]]));
+
+it("writes an object whose keys are all there part by part, whichever are null, byte by byte the same", () => {
+  fc.assert(
+    fc.property(closedRecord, (given) => {
+      const value = orderOf(given);
+
+      expect(formatRecord(closed, value)).toBe(formatRow(toWire(closed, value)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it("shows each text that somebody else gave", () => {
+  const isShown = (value: unknown, seen: string): boolean =>
+    typeof value !== "string" || seen.includes(formatRow(value).slice(1, -1));
+  fc.assert(
+    fc.property(closedRecord, (given) => {
+      const seen: string[] = [];
+      formatRecord(closed, orderOf(given), (shown) => {
+        seen.push(shown, formatRow(shown));
+      });
+      const all = seen.join("\n");
+      const texts = [given.firstText, given.aText, given.inner?.second, given.end];
+      const data = [...given.last.map(({ oneValue }) => oneValue), ...Object.keys(given.data)];
+
+      expect(
+        [...texts, ...data, ...Object.values(given.data)].every((it) => isShown(it, all)),
+      ).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it("writes what is not as its schema says the way JSON does", () => {
+  fc.assert(
+    fc.property(closedRecord, fc.constantFrom(...Object.keys(closed.shape)), (given, name) => {
+      for (const wrong of [undefined, 1, true, "text", [1], { a: 1 }]) {
+        const value = { ...orderOf(given), [name]: wrong };
+
+        expect(formatRecord(closed, value)).toBe(formatRow(toWire(closed, value)));
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 it("keeps a key called __proto__", () => {
   const byName = JSON.parse('{"__proto__":{"isSet":true}}') as unknown;
 

@@ -218,3 +218,12 @@ it("a working directory that was removed ends with 3", () => {
   expect(stderr).not.toContain("    at ");
   expect(status).toBe(3);
 });
+
+it("runs and verifies where the engine makes no functions of text", async () => {
+  const cwd = folder({ "s.eval.ts": suiteText({ ids: ["a", "b"] }) });
+  const env = { NODE_OPTIONS: "--disallow-code-generation-from-strings" };
+
+  expect((await assay(["run", "s.eval.ts", "--out", "o"], { cwd, env })).exitCode).toBe(0);
+  expect(rowsOf(cwd)).toBe(2);
+  expect(await assay(["verify", "o"], { cwd, env })).toMatchObject({ exitCode: 0 });
+});

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 
+import { GeneratedFunction } from "../support/generated-function.ts";
 import { copyPlain, isPlainObject, setOwn } from "../support/json.ts";
 import { definitionOf } from "../support/schema-definition.ts";
-import { quickRules, quickTest } from "./quick-test.ts";
+import { quickRules, quickTest, type Test } from "./quick-test.ts";
 import { shapeOf, wireNameOf } from "./shape.ts";
 
 /** What a quick decoder gives for everything that it is not sure about. */
@@ -28,109 +29,166 @@ const giveUp: Decode = () => unsure;
 /** Decoders for one spelling of the keys, each made once per schema. */
 class Decoders {
   readonly #known = new WeakMap<z.core.$ZodType, Decode>();
-  readonly #keyOf: (name: string, field: z.core.$ZodType) => string;
+  readonly keyOf: (name: string, field: z.core.$ZodType) => string;
   /** Of data that are free in their form. */
-  readonly #take: (value: unknown) => unknown;
+  readonly take: (value: unknown) => unknown;
 
   constructor(
     keyOf: (name: string, field: z.core.$ZodType) => string,
     take: (value: unknown) => unknown,
   ) {
-    this.#keyOf = keyOf;
-    this.#take = take;
+    this.keyOf = keyOf;
+    this.take = take;
   }
 
   of(schema: z.core.$ZodType): Decode {
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
-    const made = this.#make(schema);
+    const made = new DecoderSource(this).decoder(schema) ?? giveUp;
     this.#known.set(schema, made);
     return made;
   }
+}
 
-  #make(schema: z.core.$ZodType): Decode {
+/** Writes one decoder. A variable holds each part that has been read; what is not right ends it at once. */
+class DecoderSource {
+  readonly #decoders: Decoders;
+  readonly #code = new GeneratedFunction();
+  readonly #unsure = this.#code.bind(unsure);
+
+  constructor(decoders: Decoders) {
+    this.#decoders = decoders;
+  }
+
+  decoder(schema: z.core.$ZodType): Decode | null {
+    const value = this.#read(schema, "given");
+    this.#code.line(`return ${value};`);
+    return this.#code.made("given");
+  }
+
+  /** Reads what is in a variable; gives the variable of the result. */
+  #read(schema: z.core.$ZodType, from: string): string {
     const shape = shapeOf(schema);
-    if (shape?.kind === "map") return mapDecoder(this.of(shape.value));
-    if (shape?.kind === "normalized") {
-      const decode = this.of(shape.value);
-      return (value) => decode(shape.normalize(value));
-    }
+    if (shape?.kind === "map") return this.#readWith(mapDecoder(this.#of(shape.value)), from);
+    if (shape?.kind === "normalized")
+      return this.#read(shape.value, this.#let(`${this.#code.bind(shape.normalize)}(${from})`));
     const def = definitionOf(schema);
     switch (def.type) {
       case "object":
-        return checked(schema, this.#objectDecoder(def));
+        return this.#checked(schema, this.#readObject(def, from));
       case "array":
-        return checked(schema, arrayDecoder(this.of(def.element)));
-      case "union":
-        return checked(schema, unionDecoder(def.options.map((option) => this.of(option))));
-      case "nullable": {
-        const decode = this.of(def.innerType);
-        return (value) => (value === null ? null : decode(value));
+        return this.#checked(schema, this.#readWith(arrayDecoder(this.#of(def.element)), from));
+      case "union": {
+        const options = def.options.map((option) => this.#of(option));
+        return this.#checked(schema, this.#readWith(unionDecoder(options), from));
       }
+      case "nullable":
+        return this.#unless(`${from} === null`, "null", () => this.#read(def.innerType, from));
       case "default":
-      case "optional": {
-        const decode = this.of(def.innerType);
-        return (value) => (value === undefined ? unsure : decode(value));
-      }
-      default: {
-        const isRight = quickTest(schema);
-        if (isRight === null) return giveUp;
-        const take = this.#take;
-        return (value) => (isRight(value) ? take(value) : unsure);
-      }
+      case "optional":
+        this.#unsureIf(`${from} === undefined`);
+        return this.#read(def.innerType, from);
+      default:
+        return this.#readLeaf(schema, from);
     }
   }
 
-  #objectDecoder({ catchall, shape }: z.core.$ZodObjectDef): Decode {
-    if (catchall === undefined || definitionOf(catchall).type !== "never") return giveUp;
+  #readLeaf(schema: z.core.$ZodType, from: string): string {
+    const isRight = quickTest(schema);
+    this.#unsureIf(isRight === null ? "true" : `!${this.#code.bind(isRight)}(${from})`);
+    return this.#let(`${this.#code.bind(this.#decoders.take)}(${from})`);
+  }
+
+  #readObject({ catchall, shape }: z.core.$ZodObjectDef, from: string): string {
+    const isClosed = catchall !== undefined && definitionOf(catchall).type === "never";
+    this.#unsureIf(isClosed ? `!${this.#code.bind(isPlainObject)}(${from})` : "true");
+    const left = this.#code.variable();
+    this.#code.line(`let ${left} = 0; for (const _key in ${from}) ${left} += 1;`);
     const fields = Object.entries(shape).map(([name, field]) => ({
-      name,
-      key: this.#keyOf(name, field),
-      decode: this.of(field),
-      absent: absentOf(field),
+      key: JSON.stringify(name),
+      value: this.#readField(JSON.stringify(this.#decoders.keyOf(name, field)), field, {
+        from,
+        left,
+      }),
+      isOptional: definitionOf(field).type === "optional",
     }));
-    return (given) => {
-      if (!isPlainObject(given)) return unsure;
-      let left = 0;
-      for (const _key in given) left += 1;
-      // Field by field: to spread another object costs twice as much.
-      const result: Record<string, unknown> = {};
-      for (const { name, key, decode, absent } of fields) {
-        const item = given[key];
-        if (item !== undefined || key in given) left -= 1;
-        const value = item === undefined ? absent() : decode(item);
-        if (value === unsure) return unsure;
-        if (value !== undefined) result[name] = value;
-      }
-      // What is left is a key that nobody knows.
-      return left === 0 ? result : unsure;
-    };
+    // What is left is a key that nobody knows.
+    this.#unsureIf(`${left} !== 0`);
+    const firstOptional = fields.findIndex(({ isOptional }) => isOptional);
+    const end = firstOptional === -1 ? fields.length : firstOptional;
+    // As a literal: an object that is grown key by key takes several times as long.
+    const members = fields.slice(0, end).map(({ key, value }) => `${key}: ${value}`);
+    const result = this.#let(`{ ${members.join(", ")} }`);
+    for (const { key, value } of fields.slice(end))
+      this.#code.line(`if (${value} !== undefined) ${result}[${key}] = ${value};`);
+    return result;
+  }
+
+  #readField(
+    key: string,
+    field: z.core.$ZodType,
+    { from, left }: { readonly from: string; readonly left: string },
+  ): string {
+    const item = this.#let(`${from}[${key}]`);
+    this.#code.line(`if (${item} !== undefined || ${key} in ${from}) ${left} -= 1;`);
+    return this.#unless(`${item} === undefined`, this.#absent(field), () =>
+      this.#read(field, item),
+    );
+  }
+
+  /** What stands where a field is not given. */
+  #absent(field: z.core.$ZodType): string {
+    const def = definitionOf(field);
+    if (def.type === "optional") return "undefined";
+    if (def.type !== "default") return this.#unsure;
+    const value = this.#code.bind(def.defaultValue);
+    // What can be changed later must not be the same object for all.
+    return typeof def.defaultValue === "object" && def.defaultValue !== null
+      ? `${this.#code.bind(copyPlain)}(${value})`
+      : value;
+  }
+
+  /** Keeps the rules that a schema adds to its shape; with a kind of rule that is not known here it gives up. */
+  #checked(schema: z.core.$ZodType, value: string): string {
+    const rules: readonly Test[] | null = quickRules(schema);
+    if (rules === null) this.#unsureIf("true");
+    for (const rule of rules ?? []) this.#unsureIf(`!${this.#code.bind(rule)}(${value})`);
+    return value;
+  }
+
+  #readWith(decode: Decode, from: string): string {
+    const value = this.#let(`${this.#code.bind(decode)}(${from})`);
+    this.#unsureIf(`${value} === ${this.#unsure}`);
+    return value;
+  }
+
+  /** A variable that holds `other` where a condition is met, else what is read. */
+  #unless(condition: string, other: string, read: () => string): string {
+    const value = this.#code.variable();
+    this.#code.line(`let ${value}; if (${condition}) {`);
+    if (other === this.#unsure) this.#code.line(`return ${other};`);
+    this.#code.line(`${value} = ${other}; } else {`);
+    this.#code.line(`${value} = ${read()}; }`);
+    return value;
+  }
+
+  #unsureIf(condition: string): void {
+    this.#code.line(`if (${condition}) return ${this.#unsure};`);
+  }
+
+  #let(expression: string): string {
+    const value = this.#code.variable();
+    this.#code.line(`const ${value} = ${expression};`);
+    return value;
+  }
+
+  #of(schema: z.core.$ZodType): Decode {
+    return this.#decoders.of(schema);
   }
 }
 
 const fromWire = new Decoders(wireNameOf, (value) => value);
 const fromValue = new Decoders((name) => name, copyPlain);
-
-/** Keeps the rules that a schema adds to its shape; with a kind of rule that is not known here it gives up. */
-function checked(schema: z.core.$ZodType, decode: Decode): Decode {
-  const rules = quickRules(schema);
-  if (rules === null) return giveUp;
-  if (rules.length === 0) return decode;
-  return (given) => {
-    const value = decode(given);
-    return value !== unsure && rules.every((rule) => rule(value)) ? value : unsure;
-  };
-}
-
-/** What stands where a field is not given. */
-function absentOf(field: z.core.$ZodType): () => unknown {
-  const def = definitionOf(field);
-  if (def.type === "optional") return () => undefined;
-  if (def.type !== "default") return () => unsure;
-  const value: unknown = def.defaultValue;
-  // What can be changed later must not be the same object for all.
-  return typeof value === "object" && value !== null ? () => copyPlain(value) : () => value;
-}
 
 function arrayDecoder(decode: Decode): Decode {
   return (given) => {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import { GeneratedFunction } from "../support/generated-function.ts";
 import { formatRow, isPlainObject, nonFiniteToken } from "../support/json.ts";
 import { definitionOf } from "../support/schema-definition.ts";
 import { shapeOf, wireNameOf } from "./shape.ts";
@@ -29,37 +30,187 @@ const formats = new WeakMap<z.core.$ZodType, Format>();
 function formatOf(schema: z.core.$ZodType): Format {
   const known = formats.get(schema);
   if (known !== undefined) return known;
-  const made = makeFormat(schema);
+  const renamed = renamedFormat(schema);
+  const made = new FormatSource(renamed).format(schema) ?? renamed;
   formats.set(schema, made);
   return made;
 }
 
-function makeFormat(schema: z.core.$ZodType): Format {
-  const shape = shapeOf(schema);
-  if (shape?.kind === "free") return formatFree;
-  if (shape?.kind === "map") return mapFormat(formatOf(shape.value));
-  if (shape?.kind === "normalized") return formatOf(shape.value);
-  const def = definitionOf(schema);
-  switch (def.type) {
-    case "object":
-      return isClosed(def) ? objectFormat(def.shape) : renamed(schema);
-    case "array":
-      return arrayFormat(formatOf(def.element));
-    case "optional":
-    case "nullable":
-    case "default":
-    case "prefault":
-    case "readonly":
-      return formatOf(def.innerType);
-    case "number":
-      return formatNumber;
-    case "string":
-      return formatGiven;
-    case "enum":
-      return formatText;
-    default:
-      return renamed(schema);
+/** The long way round, for what is not written part by part. */
+function renamedFormat(schema: z.core.$ZodType): Format {
+  const mapper = mapperOf(schema);
+  return (value, look) => shown(formatRow(mapper.toWire(value)), look);
+}
+
+function shown(text: string, look: Look): string {
+  look(text);
+  return text;
+}
+
+/** A field of an object, and the variable that holds what it is. */
+interface Field {
+  readonly schema: z.core.$ZodType;
+  /** As it stands in the row, with the comma before it. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/**
+ * Writes the function that writes the rows of one schema. Of texts that do not depend on the value, those that stand one
+ * after the other are one piece: each piece is an object of the engine until the row is needed as a whole.
+ */
+class FormatSource {
+  readonly #code = new GeneratedFunction();
+  readonly #theLongWay: string;
+  /** What the row has next whatever the value is. */
+  #fixed = "";
+
+  constructor(renamed: Format) {
+    this.#theLongWay = `return ${this.#code.bind(renamed)}(value, look);`;
   }
+
+  format(schema: z.core.$ZodType): Format | null {
+    this.#code.line(`let text = "";`);
+    this.#write(schema, "value");
+    this.#flush();
+    this.#code.line("return text;");
+    return this.#code.made("value, look");
+  }
+
+  #write(schema: z.core.$ZodType, value: string): void {
+    const shape = shapeOf(schema);
+    if (shape?.kind === "normalized") this.#write(shape.value, value);
+    else if (shape?.kind === "free") this.#writeWith(formatFree, value);
+    else if (shape?.kind === "map") this.#writeWith(mapFormat(formatOf(shape.value)), value);
+    else this.#writePart(schema, value);
+  }
+
+  #writePart(schema: z.core.$ZodType, value: string): void {
+    const def = definitionOf(schema);
+    switch (def.type) {
+      case "object":
+        if (isFixed(def)) this.#writeObject(def, value);
+        else this.#writeWith(renamedFormat(schema), value);
+        break;
+      case "array":
+        this.#writeWith(arrayFormat(formatOf(def.element)), value);
+        break;
+      case "nullable":
+        this.#unlessNull([value], "null", () => {
+          this.#write(def.innerType, value);
+        });
+        break;
+      case "optional":
+      case "default":
+      case "prefault":
+      case "readonly":
+        this.#write(def.innerType, value);
+        break;
+      case "number":
+        this.#writeWith(formatNumber, value);
+        break;
+      case "string":
+      case "enum":
+        this.#elseTheLongWay(`typeof ${value} === "string"`);
+        if (def.type === "string") this.#code.line(`look(${value});`);
+        this.#writeText(value);
+        break;
+      default:
+        this.#writeWith(renamedFormat(schema), value);
+    }
+  }
+
+  #writeObject({ shape }: z.core.$ZodObjectDef, value: string): void {
+    this.#elseTheLongWay(`${this.#code.bind(isPlainObject)}(${value})`);
+    const fields = Object.entries(shape).map(([name, schema], index): Field => {
+      const key = `${index === 0 ? "" : ","}${JSON.stringify(wireNameOf(name, schema))}:`;
+      const field = this.#code.variable();
+      this.#code.line(`const ${field} = ${value}[${JSON.stringify(name)}];`);
+      this.#elseTheLongWay(`${field} !== undefined`);
+      return { schema, key, value: field };
+    });
+    this.#fixed += "{";
+    for (const run of runsOf(fields, isNullable)) this.#writeFields(run);
+    this.#fixed += "}";
+  }
+
+  /** Of several that may all be null it is asked at once whether they are, then of each half. */
+  #writeFields(fields: readonly Field[]): void {
+    const [first, ...others] = fields;
+    if (first === undefined) return;
+    if (others.length === 0) {
+      this.#fixed += first.key;
+      this.#write(first.schema, first.value);
+      return;
+    }
+    const nulls = fields.map((field) => `${field.key}null`).join("");
+    const middle = Math.ceil(fields.length / 2);
+    this.#unlessNull(
+      fields.map((field) => field.value),
+      nulls,
+      () => {
+        this.#writeFields(fields.slice(0, middle));
+        this.#writeFields(fields.slice(middle));
+      },
+    );
+  }
+
+  #unlessNull(values: readonly string[], nulls: string, write: () => void): void {
+    const before = this.#fixed;
+    const areNull = values.map((value) => `${value} === null`).join(" && ");
+    this.#code.line(`if (${areNull}) { text += ${JSON.stringify(before + nulls)}; } else {`);
+    write();
+    this.#flush();
+    this.#code.line("}");
+  }
+
+  #writeText(value: string): void {
+    this.#fixed += '"';
+    this.#writeWith(escaped, value);
+    this.#fixed += '"';
+  }
+
+  #writeWith(format: Format | ((text: string) => string), value: string): void {
+    this.#flush();
+    this.#code.line(`text += ${this.#code.bind(format)}(${value}, look);`);
+  }
+
+  #flush(): void {
+    if (this.#fixed !== "") this.#code.line(`text += ${JSON.stringify(this.#fixed)};`);
+    this.#fixed = "";
+  }
+
+  #elseTheLongWay(condition: string): void {
+    this.#code.line(`if (!(${condition})) ${this.#theLongWay}`);
+  }
+}
+
+/** Whether an object of the schema has all keys of the schema and no other. */
+function isFixed({ catchall, shape }: z.core.$ZodObjectDef): boolean {
+  const isClosed = catchall !== undefined && definitionOf(catchall).type === "never";
+  return isClosed && Object.values(shape).every((field) => definitionOf(field).type !== "optional");
+}
+
+function isNullable({ schema }: Field): boolean {
+  const def = definitionOf(schema);
+  if (def.type === "nullable") return true;
+  return def.type === "default" && definitionOf(def.innerType).type === "nullable";
+}
+
+/** Neighbours of which something holds are together, all others by themselves. */
+function runsOf<T>(items: readonly T[], holds: (item: T) => boolean): T[][] {
+  const runs: T[][] = [];
+  let open: T[] | null = null;
+  for (const item of items) {
+    if (open !== null && holds(item)) {
+      open.push(item);
+      continue;
+    }
+    const run = [item];
+    runs.push(run);
+    open = holds(item) ? run : null;
+  }
+  return runs;
 }
 
 /** The few and short data that most rows have are not worth a call of the engine. */
@@ -70,65 +221,27 @@ function formatFree(value: unknown, look: Look): string {
   return shown(typeof value === "number" ? formatNumber(value) : formatRow(value), look);
 }
 
-function shown(text: string, look: Look): string {
-  look(text);
-  return text;
-}
-
 function isEmpty(value: object): boolean {
   for (const _key in value) return false;
   return true;
 }
 
-/** The long way round, for what is not written part by part. */
-function renamed(schema: z.core.$ZodType): Format {
-  const mapper = mapperOf(schema);
-  return (value, look) => shown(formatRow(mapper.toWire(value)), look);
-}
-
-function isClosed({ catchall }: z.core.$ZodObjectDef): boolean {
-  return catchall !== undefined && definitionOf(catchall).type === "never";
-}
-
 const longestPlain = 128;
 const plain = /^[ !#-[\]-~]*$/;
 
-/** Nearly all texts of a row are short and have nothing to escape. */
-function formatText(value: unknown): string {
-  if (typeof value === "string" && value.length <= longestPlain && plain.test(value))
-    return `"${value}"`;
-  return formatRow(value);
+/** What stands between the quotes. Nearly all texts of a row are short and have nothing to escape. */
+function escaped(text: string): string {
+  return text.length <= longestPlain && plain.test(text) ? text : formatRow(text).slice(1, -1);
 }
 
-function formatGiven(value: unknown, look: Look): string {
-  if (typeof value !== "string") return shown(formatRow(value), look);
-  look(value);
-  return formatText(value);
+function formatGiven(text: string, look: Look): string {
+  look(text);
+  return `"${escaped(text)}"`;
 }
 
 function formatNumber(value: unknown): string {
   if (typeof value !== "number") return formatRow(value);
   return Number.isFinite(value) ? String(value) : `"${nonFiniteToken(value)}"`;
-}
-
-function objectFormat(fields: z.core.$ZodShape): Format {
-  const parts = Object.entries(fields).map(([name, field]) => {
-    const key = `${formatRow(wireNameOf(name, field))}:`;
-    return { name, key, next: `,${key}`, nextNull: `,${key}null`, format: formatOf(field) };
-  });
-  return (value, look) => {
-    if (!isPlainObject(value)) return shown(formatRow(value), look);
-    let text = "{";
-    for (const { name, key, next, nextNull, format } of parts) {
-      const item = value[name];
-      if (item === undefined) continue;
-      // As few pieces as can be: each is an object until the text is needed as a whole.
-      if (text === "{") text += key + (item === null ? "null" : format(item, look));
-      else if (item === null) text += nextNull;
-      else text += next + format(item, look);
-    }
-    return `${text}}`;
-  };
 }
 
 function arrayFormat(format: Format): Format {
