@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { redactRecord } from "../../packages/assay/src/bundle/redact-record.ts";
+import { RowWriter } from "../../packages/assay/src/bundle/row-writer.ts";
 import { createRedactor } from "../../packages/assay/src/provenance/redaction/redactor.ts";
 import { fromWire, toWire } from "../../packages/assay/src/schema/codec.ts";
 import { evidenceFileSchema } from "../../packages/assay/src/schema/evidence-file.ts";
@@ -58,12 +59,9 @@ describe("a redacted record", () => {
           (one) => !"<redacted>".includes(one.trim()),
         )) {
           const redactor = redactorOf(secret);
-          let isSuspect = false;
-          const row = formatRecord(schema, value, (text) => {
-            isSuspect ||= redactor.mayContain(text);
-          });
-          looked[isSuspect ? "suspect" : "clean"] += 1;
-          if (isSuspect) continue;
+          const row = new RowWriter(redactor).harmlessRow(schema, value);
+          looked[row === null ? "suspect" : "clean"] += 1;
+          if (row === null) continue;
           expect(formatRecord(schema, redactRecord(schema, value, redactor))).toBe(row);
         }
       }

@@ -100,8 +100,16 @@ it("shows each text that somebody else gave", () => {
   fc.assert(
     fc.property(closedRecord, (given) => {
       const seen: string[] = [];
-      formatRecord(closed, orderOf(given), (shown) => {
-        seen.push(shown, formatRow(shown));
+      formatRecord(closed, orderOf(given), {
+        escaped: (shown) => {
+          const escaped = formatRow(shown).slice(1, -1);
+          seen.push(escaped);
+          return escaped;
+        },
+        data: (json) => {
+          seen.push(json);
+          return json;
+        },
       });
       const all = seen.join("\n");
       const texts = [given.firstText, given.aText, given.inner?.second, given.end];

@@ -277,6 +277,17 @@ describe("redaction by looks", () => {
     );
   });
 
+  it("ends a key of PuTTY with the value of JSON that it stands in, whatever follows it there", () => {
+    const of = (shape: string) => credentials.find((it) => it.shape === shape)?.text;
+    const token = of("openai, legacy");
+    const key = [token, of("private key, of PuTTY"), token, token].join("");
+    const given = { log: [key, { note: key }] };
+
+    expect(JSON.parse(redactBytes(Buffer.from(JSON.stringify(given)), 17))).toMatchObject({
+      log: [expect.any(String), { note: expect.any(String) }],
+    });
+  });
+
   it("takes no name, and no quote around it, with the secret of a key of AWS beside its id", () => {
     const of = (shape: string) => credentials.find((it) => it.shape === shape);
     const log = `${of("aws, secret key")?.text}| bob | ${of("aws, key id")?.value} |`;

@@ -13,6 +13,7 @@ import { importEvidence } from "./evidence-import/evidence-import.ts";
 import { defaultImportLimits, EvidenceStore } from "./evidence-import/evidence-store.ts";
 import type { ImportRoot } from "./evidence-import/import-root.ts";
 import { trialFolder } from "./layout.ts";
+import type { RowWriter } from "./row-writer.ts";
 
 /** A trial that came in the right shape. Evidence refs are absolute paths, or URIs. */
 export interface ReceivedTrial {
@@ -35,6 +36,7 @@ export interface AdmissionTools {
   readonly bundleDir: string;
   readonly files: FileStore;
   readonly redactor: Redactor;
+  readonly rows: RowWriter;
   /** Directories whose files may be imported. */
   readonly roots: readonly ImportRoot[];
   /** Folders of trials whose evidence is being imported. */
@@ -68,10 +70,10 @@ function admitted(
   { record: given, trialIndex, attempts }: ReceivedTrial,
   { evidence, files }: Imported,
   { earlierAttempts }: AdmissionPlace,
-  { redactor }: AdmissionTools,
+  { rows }: AdmissionTools,
 ): AdmittedTrial {
   const whole = evidence === given.evidence ? given : { ...given, evidence };
-  const { record, row } = cleanRow(whole, trialRow, redactor);
+  const { record, row } = cleanRow(whole, trialRow, rows);
   const { taskId, id: trialId } = record;
   const records = ledgerOf(attempts, record).map((attempt, index) => {
     const attemptIndex = earlierAttempts + index;

@@ -7,6 +7,12 @@ export class RowBlocks {
   #block: Buffer = Buffer.alloc(0);
   #usedBytes = 0;
 
+  addAll(rows: readonly string[] = []): number {
+    let bytes = 0;
+    for (const row of rows) bytes += this.add(row);
+    return bytes;
+  }
+
   /** Gives the bytes that the row takes, its newline included. */
   add(row: string): number {
     const neededBytes = spaceOf(row);

@@ -7,13 +7,13 @@ import type { Redactor } from "../contracts/redactor.ts";
 import { toWire } from "../schema/codec.ts";
 import { type PlanRecord, planRecordSchema } from "../schema/plan.ts";
 import { provenanceStatementSchema } from "../schema/provenance.ts";
-import { formatRecord } from "../schema/row-format.ts";
 import { aggregateSchema, type Summary } from "../schema/summary.ts";
 import { summaryDocument } from "../statistics/summary-document.ts";
 import { sha256Hex } from "../support/digest.ts";
 import { documentWithList, formatDocument, type JsonObject } from "../support/json.ts";
 import { type BundleFile, bundleFiles, envelopeFile } from "./layout.ts";
 import { redactRecord } from "./redact-record.ts";
+import type { RowWriter } from "./row-writer.ts";
 
 /** Gives the signed envelope of the bytes of a statement. */
 export type Sign = (statement: Uint8Array) => JsonObject;
@@ -23,19 +23,24 @@ interface StatementDigests {
   readonly signatureSha256: string | null;
 }
 
+export interface DocumentTools {
+  readonly files: FileStore;
+  readonly redactor: Redactor;
+  readonly rows: RowWriter;
+}
+
 /** The files of a bundle that are written whole, for the write door: redacted, then written in one step. */
 export class StoredDocuments {
   readonly #dir: string;
   readonly #files: FileStore;
   readonly #redactor: Redactor;
+  readonly #rows: RowWriter;
 
-  constructor(
-    dir: string,
-    { files, redactor }: { readonly files: FileStore; readonly redactor: Redactor },
-  ) {
+  constructor(dir: string, { files, redactor, rows }: DocumentTools) {
     this.#dir = dir;
     this.#files = files;
     this.#redactor = redactor;
+    this.#rows = rows;
   }
 
   /** Gives the SHA-256 of what was written. */
@@ -57,16 +62,6 @@ export class StoredDocuments {
   /** The rows of a file that is not appended to, one at a time; gives the SHA-256 of all. */
   async writeRows(role: BundleFile, schema: z.ZodType, values: Iterable<unknown>): Promise<string> {
     return await this.#writePieces(role, this.#lines(schema, values));
-  }
-
-  /** One row, without its newline. */
-  row(schema: z.ZodType, value: unknown): string {
-    let maySecretStand = false;
-    const row = formatRecord(schema, value, (text) => {
-      maySecretStand ||= this.#redactor.mayContain(text);
-    });
-    if (!maySecretStand) return row;
-    return formatRecord(schema, redactRecord(schema, value, this.#redactor));
   }
 
   async writeSummary(summary: Summary): Promise<void> {
@@ -100,7 +95,7 @@ export class StoredDocuments {
   }
 
   *#lines(schema: z.ZodType, values: Iterable<unknown>): Generator<string> {
-    for (const value of values) yield `${this.row(schema, value)}\n`;
+    for (const value of values) yield `${this.#rows.row(schema, value)}\n`;
   }
 
   async #writePieces(role: BundleFile, pieces: Iterable<string>): Promise<string> {

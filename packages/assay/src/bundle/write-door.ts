@@ -34,6 +34,7 @@ import { alteredMeanwhile } from "./recovery/damages.ts";
 import { type Recovery, type RecoveryRequest, recoverJournal } from "./recovery/recover-journal.ts";
 import { removeTemporaries } from "./recovery/remove-temporaries.ts";
 import type { PlanShape } from "./recovery/trial-book.ts";
+import { RowWriter } from "./row-writer.ts";
 import { type Sign, StoredDocuments } from "./stored-documents.ts";
 
 export interface DoorTools {
@@ -69,6 +70,7 @@ export class WriteDoor {
   readonly #tools: DoorTools;
   readonly #claim: Claim;
   readonly #documents: StoredDocuments;
+  readonly #rows: RowWriter;
   /** SHA-256 of what was written whole: documents, and files of the journal that were written anew since it was closed. */
   readonly #written = new Map<BundleFile, string>();
   /** What the journal of a run that goes on holds. */
@@ -81,10 +83,12 @@ export class WriteDoor {
     this.dir = dir;
     this.#claim = claim;
     this.#tools = tools;
-    this.#documents = new StoredDocuments(dir, tools);
     const { files, redactor, importRoots } = tools;
+    const rows = new RowWriter(redactor);
+    this.#rows = rows;
+    this.#documents = new StoredDocuments(dir, { files, redactor, rows });
     const roots = [{ dir: scratch }, ...importRoots];
-    this.#admission = { bundleDir: dir, files, redactor, roots, claimed: new Set() };
+    this.#admission = { bundleDir: dir, files, redactor, rows, roots, claimed: new Set() };
   }
 
   /** Creates the run directory. One that holds anything of a run already is refused and not touched. */
@@ -174,9 +178,9 @@ export class WriteDoor {
 
   #stored({ record, row, attempts, files }: AdmittedTrial): StoredTrial {
     const rows = {
-      evidence: files.map((file) => this.#documents.row(evidenceFileSchema, file)),
+      evidence: files.map((file) => this.#rows.row(evidenceFileSchema, file)),
       trials: [row],
-      attempts: attempts.map((attempt) => this.#documents.row(attemptRecordSchema, attempt)),
+      attempts: attempts.map((attempt) => this.#rows.row(attemptRecordSchema, attempt)),
     };
     return { record, attempts, rows };
   }
@@ -188,7 +192,7 @@ export class WriteDoor {
 
   /** Redacts a score, and makes a failed one of it when its outputs are too large; nothing is in the journal yet. */
   admitScore(score: ScoreRecord): StoredScore {
-    return cleanRow(score, scoreRow, this.#tools.redactor);
+    return cleanRow(score, scoreRow, this.#rows);
   }
 
   /** The same for a score. */
@@ -199,7 +203,7 @@ export class WriteDoor {
   /** Rows of the ledger for trials that are in the journal already. Resolves when they are durable. */
   appendAttempts(attempts: readonly AttemptRecord[]): Promise<void> {
     return this.#openJournal().append({
-      attempts: attempts.map((attempt) => this.#documents.row(attemptRecordSchema, attempt)),
+      attempts: attempts.map((attempt) => this.#rows.row(attemptRecordSchema, attempt)),
     });
   }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { GeneratedFunction } from "../support/generated-function.ts";
+import { GeneratedFunction, plainObjectTest } from "../support/generated-function.ts";
 import { copyPlain, isPlainObject, setOwn } from "../support/json.ts";
 import { definitionOf } from "../support/schema-definition.ts";
 import { quickRules, quickTest, type Test } from "./quick-test.ts";
@@ -101,7 +101,7 @@ class DecoderSource {
 
   #readObject({ catchall, shape }: z.core.$ZodObjectDef, from: string): string {
     const isClosed = catchall !== undefined && definitionOf(catchall).type === "never";
-    this.#unsureIf(isClosed ? `!${this.#code.bind(isPlainObject)}(${from})` : "true");
+    this.#unsureIf(isClosed ? `!${plainObjectTest(this.#code, from)}` : "true");
     const left = this.#code.variable();
     this.#code.line(`let ${left} = 0; for (const _key in ${from}) ${left} += 1;`);
     const fields = Object.entries(shape).map(([name, field]) => ({

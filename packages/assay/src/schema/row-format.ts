@@ -1,13 +1,18 @@
 import type { z } from "zod";
 
-import { GeneratedFunction } from "../support/generated-function.ts";
+import { GeneratedFunction, plainObjectTest } from "../support/generated-function.ts";
 import { formatRow, isPlainObject, nonFiniteToken } from "../support/json.ts";
 import { definitionOf } from "../support/schema-definition.ts";
 import { shapeOf, wireNameOf } from "./shape.ts";
 import { mapperOf } from "./wire-mapper.ts";
 
-/** Sees what somebody else gave: texts as they are, free-form data as JSON. What the format itself fixes is not shown. */
-export type Look = (text: string) => void;
+/** Writes what somebody else gave, and may look at it. What the format itself fixes does not come here. */
+export interface RowTexts {
+  /** What stands between the quotes of a text. */
+  escaped(text: string): string;
+  /** Free-form data, as JSON already. */
+  data(json: string): string;
+}
 
 /**
  * The row of a value that has been parsed with `schema`: its wire form as one line of strict JSON, the keys in the order
@@ -16,14 +21,14 @@ export type Look = (text: string) => void;
 export function formatRecord(
   schema: z.core.$ZodType,
   value: unknown,
-  look: Look = lookAway,
+  texts: RowTexts = plainTexts,
 ): string {
-  return formatOf(schema)(value, look);
+  return formatOf(schema)(value, texts);
 }
 
-const lookAway: Look = () => {};
+const plainTexts: RowTexts = { escaped: escapedText, data: (json) => json };
 
-type Format = (value: unknown, look: Look) => string;
+type Format = (value: unknown, texts: RowTexts) => string;
 
 const formats = new WeakMap<z.core.$ZodType, Format>();
 
@@ -39,12 +44,7 @@ function formatOf(schema: z.core.$ZodType): Format {
 /** The long way round, for what is not written part by part. */
 function renamedFormat(schema: z.core.$ZodType): Format {
   const mapper = mapperOf(schema);
-  return (value, look) => shown(formatRow(mapper.toWire(value)), look);
-}
-
-function shown(text: string, look: Look): string {
-  look(text);
-  return text;
+  return (value, texts) => texts.data(formatRow(mapper.toWire(value)));
 }
 
 /** A field of an object, and the variable that holds what it is. */
@@ -66,7 +66,7 @@ class FormatSource {
   #fixed = "";
 
   constructor(renamed: Format) {
-    this.#theLongWay = `return ${this.#code.bind(renamed)}(value, look);`;
+    this.#theLongWay = `return ${this.#code.bind(renamed)}(value, texts);`;
   }
 
   format(schema: z.core.$ZodType): Format | null {
@@ -74,7 +74,7 @@ class FormatSource {
     this.#write(schema, "value");
     this.#flush();
     this.#code.line("return text;");
-    return this.#code.made("value, look");
+    return this.#code.made("value, texts");
   }
 
   #write(schema: z.core.$ZodType, value: string): void {
@@ -109,11 +109,21 @@ class FormatSource {
       case "number":
         this.#writeWith(formatNumber, value);
         break;
+      case "boolean":
+        this.#elseTheLongWay(`typeof ${value} === "boolean"`);
+        this.#writeText(`(${value} ? "true" : "false")`);
+        break;
       case "string":
-      case "enum":
         this.#elseTheLongWay(`typeof ${value} === "string"`);
-        if (def.type === "string") this.#code.line(`look(${value});`);
+        this.#fixed += '"';
+        this.#writeText(`texts.escaped(${value})`);
+        this.#fixed += '"';
+        break;
+      case "enum":
+        this.#elseTheLongWay(`${this.#code.bind(plainValues(def))}.has(${value})`);
+        this.#fixed += '"';
         this.#writeText(value);
+        this.#fixed += '"';
         break;
       default:
         this.#writeWith(renamedFormat(schema), value);
@@ -121,7 +131,7 @@ class FormatSource {
   }
 
   #writeObject({ shape }: z.core.$ZodObjectDef, value: string): void {
-    this.#elseTheLongWay(`${this.#code.bind(isPlainObject)}(${value})`);
+    this.#elseTheLongWay(plainObjectTest(this.#code, value));
     const fields = Object.entries(shape).map(([name, schema], index): Field => {
       const key = `${index === 0 ? "" : ","}${JSON.stringify(wireNameOf(name, schema))}:`;
       const field = this.#code.variable();
@@ -164,15 +174,13 @@ class FormatSource {
     this.#code.line("}");
   }
 
-  #writeText(value: string): void {
-    this.#fixed += '"';
-    this.#writeWith(escaped, value);
-    this.#fixed += '"';
+  #writeWith(format: Format, value: string): void {
+    this.#writeText(`${this.#code.bind(format)}(${value}, texts)`);
   }
 
-  #writeWith(format: Format | ((text: string) => string), value: string): void {
+  #writeText(expression: string): void {
     this.#flush();
-    this.#code.line(`text += ${this.#code.bind(format)}(${value}, look);`);
+    this.#code.line(`text += ${expression};`);
   }
 
   #flush(): void {
@@ -213,30 +221,49 @@ function runsOf<T>(items: readonly T[], holds: (item: T) => boolean): T[][] {
   return runs;
 }
 
-/** The few and short data that most rows have are not worth a call of the engine. */
-function formatFree(value: unknown, look: Look): string {
-  if (typeof value === "string") return formatGiven(value, look);
-  if (typeof value === "boolean") return value ? "true" : "false";
-  if (isPlainObject(value) && isEmpty(value)) return "{}";
-  return shown(typeof value === "number" ? formatNumber(value) : formatRow(value), look);
-}
-
-function isEmpty(value: object): boolean {
-  for (const _key in value) return false;
-  return true;
+/** Of an enumeration: those that stand in a row as they are. */
+function plainValues({ entries }: z.core.$ZodEnumDef): ReadonlySet<unknown> {
+  return new Set(Object.values(entries).filter((it) => typeof it === "string" && isPlain(it)));
 }
 
 const longestPlain = 128;
 const plain = /^[ !#-[\]-~]*$/;
 
-/** What stands between the quotes. Nearly all texts of a row are short and have nothing to escape. */
-function escaped(text: string): string {
-  return text.length <= longestPlain && plain.test(text) ? text : formatRow(text).slice(1, -1);
+/** Nearly all texts of a row are short and have nothing to escape. */
+function isPlain(text: string): boolean {
+  return text.length <= longestPlain && plain.test(text);
 }
 
-function formatGiven(text: string, look: Look): string {
-  look(text);
-  return `"${escaped(text)}"`;
+/** What stands between the quotes of a text in JSON. */
+export function escapedText(text: string): string {
+  return isPlain(text) ? text : formatRow(text).slice(1, -1);
+}
+
+function formatFree(value: unknown, texts: RowTexts): string {
+  if (typeof value === "string") return `"${texts.escaped(value)}"`;
+  if (typeof value === "boolean") return value ? "true" : "false";
+  return texts.data(smallData(value) ?? formatRow(value));
+}
+
+const mostMembers = 8;
+const mostLevels = 3;
+
+/** The few and short data that most rows have are not worth a call of the engine. */
+function smallData(value: unknown, level = 0): string | null {
+  if (value === null) return "null";
+  if (typeof value === "string") return isPlain(value) ? `"${value}"` : null;
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (typeof value === "number") return formatNumber(value);
+  if (level === mostLevels || !isPlainObject(value)) return null;
+  const keys = Object.keys(value);
+  if (keys.length > mostMembers) return null;
+  let text = "{";
+  for (const key of keys) {
+    const item = isPlain(key) ? smallData(value[key], level + 1) : null;
+    if (item === null) return null;
+    text += `${text === "{" ? "" : ","}"${key}":${item}`;
+  }
+  return `${text}}`;
 }
 
 function formatNumber(value: unknown): string {
@@ -245,20 +272,20 @@ function formatNumber(value: unknown): string {
 }
 
 function arrayFormat(format: Format): Format {
-  return (value, look) => {
-    if (!Array.isArray(value)) return shown(formatRow(value), look);
+  return (value, texts) => {
+    if (!Array.isArray(value)) return texts.data(formatRow(value));
     let text = "[";
-    for (const item of value) text += (text === "[" ? "" : ",") + format(item, look);
+    for (const item of value) text += (text === "[" ? "" : ",") + format(item, texts);
     return `${text}]`;
   };
 }
 
 function mapFormat(format: Format): Format {
-  return (value, look) => {
-    if (!isPlainObject(value)) return shown(formatRow(value), look);
+  return (value, texts) => {
+    if (!isPlainObject(value)) return texts.data(formatRow(value));
     let text = "{";
     for (const key of Object.keys(value))
-      text += `${text === "{" ? "" : ","}${formatGiven(key, look)}:${format(value[key], look)}`;
+      text += `${text === "{" ? "" : ","}"${texts.escaped(key)}":${format(value[key], texts)}`;
     return `${text}}`;
   };
 }

@@ -1,3 +1,5 @@
+import { isPlainObject } from "./json.ts";
+
 // As it was when Assay was loaded: an agent in this process may put another in its place.
 const FunctionOfText = Function;
 
@@ -40,4 +42,14 @@ export class GeneratedFunction {
       throw thrown;
     }
   }
+}
+
+const { getPrototypeOf } = Object;
+const objectPrototype = Object.prototype;
+
+/** The text of a test whether a variable holds a plain object. In place: the engine knows then which objects come there. */
+export function plainObjectTest(code: GeneratedFunction, value: string): string {
+  const prototype = `${code.bind(getPrototypeOf)}(${value})`;
+  const isUsual = `typeof ${value} === "object" && ${value} !== null && ${prototype} === ${code.bind(objectPrototype)}`;
+  return `(${isUsual} || ${code.bind(isPlainObject)}(${value}))`;
 }

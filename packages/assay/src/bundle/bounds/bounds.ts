@@ -1,6 +1,3 @@
-import type { z } from "zod";
-
-import { formatRecord, type Look } from "../../schema/row-format.ts";
 import { formatRow, type JsonObject, type JsonValue, setOwn } from "../../support/json.ts";
 
 const kibibyte = 1024;
@@ -18,11 +15,6 @@ export const rowBounds = {
   /** A member of such a part that stays. */
   member: 16 * kibibyte,
 } as const;
-
-/** The row of a record; null when it is longer than a string can be. */
-export function rowOf(schema: z.ZodType, record: unknown, look?: Look): string | null {
-  return unlessTooLong(() => formatRecord(schema, record, look));
-}
 
 /** Few rows are long enough to be measured. */
 export function isWithin(text: string, maxBytes: number): boolean {
@@ -81,7 +73,8 @@ export function memberOf(value: JsonValue): JsonValue {
   return bytes <= rowBounds.member ? value : leftOut(bytes);
 }
 
-function unlessTooLong(format: () => string): string | null {
+/** What is formatted; null when it is longer than a string can be. */
+export function unlessTooLong(format: () => string | null): string | null {
   try {
     return format();
   } catch (thrown) {

@@ -1,9 +1,8 @@
 import type { z } from "zod";
 
-import type { Redactor } from "../../contracts/redactor.ts";
-import { formatRecord, type Look } from "../../schema/row-format.ts";
-import { redactRecord } from "../redact-record.ts";
-import { isWithin, rowBounds, rowOf } from "./bounds.ts";
+import { formatRecord } from "../../schema/row-format.ts";
+import type { RowWriter } from "../row-writer.ts";
+import { isWithin, rowBounds, unlessTooLong } from "./bounds.ts";
 
 export interface RowKind<T> {
   readonly schema: z.ZodType;
@@ -18,15 +17,12 @@ export interface CleanRow<T> {
 }
 
 /** A record without secrets, and then within its bounds: what is cut first may leave half a secret. */
-export function cleanRow<T>(record: T, kind: RowKind<T>, redactor: Redactor): CleanRow<T> {
+export function cleanRow<T>(record: T, kind: RowKind<T>, rows: RowWriter): CleanRow<T> {
   const { schema } = kind;
-  let maySecretStand = false;
-  const given = boundedRow(record, kind, (text) => {
-    maySecretStand ||= redactor.mayContain(text);
-  });
-  if (given !== null && !maySecretStand) return { record, row: given };
-  const clean = redactRecord(schema, record, redactor);
-  const row = boundedRow(clean, kind);
+  const given = boundedRow(record, kind, () => rows.harmlessRow(schema, record));
+  if (given !== null) return { record, row: given };
+  const clean = rows.clean(schema, record);
+  const row = boundedRow(clean, kind, () => formatRecord(schema, clean));
   if (row !== null) return { record: clean, row };
   const bounded = kind.bound(clean);
   return { record: bounded, row: formatRecord(schema, bounded) };
@@ -35,9 +31,9 @@ export function cleanRow<T>(record: T, kind: RowKind<T>, redactor: Redactor): Cl
 /** The row of a record that is within its bounds, else null. */
 function boundedRow<T>(
   record: T,
-  { schema, hasBoundedTexts }: RowKind<T>,
-  look?: Look,
+  { hasBoundedTexts }: RowKind<T>,
+  format: () => string | null,
 ): string | null {
-  const row = hasBoundedTexts(record) ? rowOf(schema, record, look) : null;
+  const row = hasBoundedTexts(record) ? unlessTooLong(format) : null;
   return row !== null && isWithin(row, rowBounds.data) ? row : null;
 }

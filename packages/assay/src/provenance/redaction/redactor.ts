@@ -7,7 +7,6 @@ import { redactSettings } from "./key-rules.ts";
 import { isKeyLike } from "./patterns/named-values.ts";
 import type { PatternMatch } from "./patterns/pattern-match.ts";
 import { holdsKeyId, isSecretOfKey } from "./patterns/secrets-beside.ts";
-import { RecentTexts } from "./recent-texts.ts";
 import { mayHold, removalsIn, searchesFor } from "./removals.ts";
 import { type KnownSecret, redactedMark, searchedValues } from "./secret.ts";
 import { openRedactionStream } from "./stream.ts";
@@ -48,13 +47,6 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
       return redactedMark;
     });
   };
-  const harmless = new RecentTexts();
-  const mayContain = (serialized: string): boolean => {
-    if (harmless.has(serialized)) return false;
-    if (mayHold(serialized, inText)) return true;
-    harmless.add(serialized);
-    return false;
-  };
   const walk: Walk = { scalar, together };
 
   return {
@@ -71,7 +63,7 @@ export function createRedactor(options: { readonly secrets: readonly KnownSecret
       return { text: await redactDocument(value, form, tell), removed };
     },
     stream: (): RedactionStream => openRedactionStream(inBytes, count),
-    mayContain,
+    mayContain: (serialized) => mayHold(serialized, inText),
     countWithheld: () => count("withheld-file"),
     counts: () => ({ ...counts }),
   };

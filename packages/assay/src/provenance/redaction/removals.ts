@@ -1,5 +1,5 @@
 import { asBytes, asText, formsOf, type Spelling } from "./forms.ts";
-import { mayHoldPattern, patternsIn } from "./patterns/find-patterns.ts";
+import { mayHoldPhrase, mayHoldToken, patternsIn } from "./patterns/find-patterns.ts";
 import type { PatternMatch } from "./patterns/pattern-match.ts";
 import { type FormSearch, type Match, searchFor } from "./search.ts";
 import { searchForTorn, type TornSearch } from "./torn.ts";
@@ -62,12 +62,13 @@ function exactRemovalsIn(
   return pieces.length === 0 ? found : found.sort((a, b) => a.start - b.start);
 }
 
+/** What no id is made of: marks of cuts and phrases have some of it. */
+const beyondIds = /[^\w:-]/;
+
 /** False when there is surely nothing to remove from a text, or from what was serialised as it. */
 export function mayHold(serialized: string, { whole, torn }: Searches): boolean {
   if (serialized.length < Math.min(whole.shortest, shortestPattern)) return false;
-  return (
-    whole.next(serialized, 0, serialized.length) !== null ||
-    torn.mayHold(serialized) ||
-    mayHoldPattern(serialized)
-  );
+  if (whole.next(serialized, 0, serialized.length) !== null) return true;
+  if (mayHoldToken(serialized)) return true;
+  return beyondIds.test(serialized) && (torn.mayHold(serialized) || mayHoldPhrase(serialized));
 }

@@ -138,24 +138,27 @@ function gluedEnd({ text, runs }: Scan, at: number): number {
 const minGlued = 20;
 const keyId = /A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/y;
 
-/** False when a text, and the texts in the JSON that it is, surely hold nothing that looks like a credential. */
-export function mayHoldPattern(text: string): boolean {
+/** False when a text, and the texts in the JSON that it is, surely hold no token and no password with a name. */
+export function mayHoldToken(text: string): boolean {
   // Made when first needed: few texts have a place where a prefix stands.
   let scan: Scan | null = null;
-  const credentialEnd = ({ endAt }: Probe, at: number) => {
-    scan ??= scanOf(text);
-    return endAt(scan, at);
+  const isCredential = (at: number, end: number): boolean => {
+    for (const { endAt } of probesAt(text, at)) {
+      scan ??= scanOf(text);
+      if (endAt(scan, at) !== -1) return true;
+    }
+    return unprefixedAt(text, at, end) !== null;
   };
+  return someTokenStart(text, isCredential) || strongPasswordsIn(text).length > 0;
+}
+
+/** The same of what more than a single word tells: addresses, commands, blocks of a key. No id is any of them. */
+export function mayHoldPhrase(text: string): boolean {
   return (
     userInfoIn(text).length > 0 ||
-    passwordsIn(text).length > 0 ||
-    privateKeysIn(text).length > 0 ||
-    someTokenStart(
-      text,
-      (at, end) =>
-        probesAt(text, at).some((probe) => credentialEnd(probe, at) !== -1) ||
-        unprefixedAt(text, at, end) !== null,
-    )
+    loginsIn(text).length > 0 ||
+    commandPasswordsIn(text).length > 0 ||
+    privateKeysIn(text).length > 0
   );
 }
 

@@ -36,6 +36,7 @@ export function keyBlockEnd(text: string, start: number, from: number, ending: R
   for (let at = extentOf(text, from, other); ; at = extentOf(text, at, other)) {
     const next = extentOf(text, at, run);
     if (next === at) return isCutBehind(text, end, short) ? at : end;
+    if (end !== -1 && betweenValues.test(text.slice(end, at))) return end;
     const given = text.slice(at, next);
     const closed = given === "END" ? endingAt(text, at, ending) : -1;
     if (closed !== -1) return end === -1 ? -1 : closed;
