@@ -26,7 +26,7 @@ export type JournalStarts = Readonly<Record<JournalStream, JournalStart>>;
 export type JournalRows = Partial<Record<JournalStream, readonly string[]>>;
 
 const maxDelayMs = 50;
-const maxGroupBytes = 1024 * 1024;
+const maxGroupSize = 1024 * 1024;
 
 /**
  * The one writer of the appended files. Rows are flushed in groups: at most 50 ms or 1 MiB late, file by file in the
@@ -40,7 +40,7 @@ export class Journal {
   /** Of a group that is written. */
   #spare: GroupRows | null = null;
   #lastWrite: Promise<void> = Promise.resolve();
-  #unflushedBytes = 0;
+  #unflushedSize = 0;
   /** Once set, no row is taken any more: nothing may be reported as done that could not be written. */
   #end: Promise<void> | null = null;
   #closed: Promise<void> | null = null;
@@ -86,16 +86,16 @@ export class Journal {
     this.#open ??= this.#newGroup();
     const group = this.#open;
     if (report !== undefined) group.reports.push(report);
-    const bytes = addRows(group.rows, rows);
-    group.bytes += bytes;
-    this.#unflushedBytes += bytes;
-    if (group.bytes >= maxGroupBytes) group.flushNow.abort();
+    const size = addRows(group.rows, rows);
+    group.size += size;
+    this.#unflushedSize += size;
+    if (group.size >= maxGroupSize) group.flushNow.abort();
     return group.isDurable;
   }
 
   /** More is unflushed than whoever produces rows should add to. */
   get isFull(): boolean {
-    return this.#unflushedBytes >= maxGroupBytes && this.#end === null;
+    return this.#unflushedSize >= maxGroupSize && this.#end === null;
   }
 
   /** Resolves when it is full no more. */
@@ -137,7 +137,7 @@ export class Journal {
     this.#spare = null;
     return {
       rows,
-      bytes: 0,
+      size: 0,
       reports: [],
       flushNow,
       isDurable: handled(this.#flushLater(flushNow)),
@@ -155,7 +155,7 @@ export class Journal {
     await this.#lastWrite;
   }
 
-  async #write({ rows, bytes, reports }: Group): Promise<void> {
+  async #write({ rows, size, reports }: Group): Promise<void> {
     try {
       for (const [stream, { writer, hash }] of this.#files) {
         const { blocks } = rows[stream];
@@ -171,7 +171,7 @@ export class Journal {
       this.#fail(thrown);
       throw thrown;
     } finally {
-      this.#unflushedBytes -= bytes;
+      this.#unflushedSize -= size;
     }
     for (const stream of journalStreams) rows[stream].clear();
     this.#spare = rows;
@@ -195,19 +195,20 @@ function newRows(): GroupRows {
   };
 }
 
-/** Stream by stream: to look each up by its name costs as much as to take a row. Gives the bytes that were added. */
+/** Stream by stream: to look each up by its name costs as much as to take a row. Gives about how many bytes were added. */
 function addRows(to: GroupRows, { evidence, attempts, trials, scores }: JournalRows): number {
   return (
-    to.evidence.addAll(evidence) +
-    to.attempts.addAll(attempts) +
-    to.trials.addAll(trials) +
-    to.scores.addAll(scores)
+    to.evidence.add(evidence) +
+    to.attempts.add(attempts) +
+    to.trials.add(trials) +
+    to.scores.add(scores)
   );
 }
 
 interface Group {
   readonly rows: GroupRows;
-  bytes: number;
+  /** About how many bytes. */
+  size: number;
   /** Called when all is on disk. */
   readonly reports: (() => void)[];
   readonly flushNow: AbortController;

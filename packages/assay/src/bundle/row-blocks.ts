@@ -1,31 +1,31 @@
 const firstBlockBytes = 16 * 1024;
 const lastBlockBytes = 1024 * 1024;
+/** So much text is encoded at a time: a call of the encoder costs as much as a row. */
+const textLength = 8 * 1024;
 
-/** Rows that wait to be appended, as bytes: a row is encoded once, and its text need not be kept until then. */
+/** Rows that wait to be appended, as bytes: their texts need not be kept until then. */
 export class RowBlocks {
   #full: Uint8Array[] = [];
   #block: Buffer = Buffer.alloc(0);
   #usedBytes = 0;
+  /** Of the last rows, not encoded yet. */
+  #text = "";
 
-  addAll(rows: readonly string[] = []): number {
-    let bytes = 0;
-    for (const row of rows) bytes += this.add(row);
-    return bytes;
-  }
-
-  /** Gives the bytes that the row takes, its newline included. */
-  add(row: string): number {
-    const neededBytes = spaceOf(row);
-    if (this.#block.length - this.#usedBytes < neededBytes) this.#begin(neededBytes);
-    const start = this.#usedBytes;
-    const end = start + this.#block.write(row, start);
-    this.#block[end] = 0x0a;
-    this.#usedBytes = end + 1;
-    return this.#usedBytes - start;
+  /** Gives about how many bytes the rows take: one for each unit of their texts. */
+  add(rows: readonly string[] = []): number {
+    let size = 0;
+    for (const row of rows) {
+      if (row.length >= textLength) this.#encode();
+      this.#text += `${row}\n`;
+      size += row.length + 1;
+      if (this.#text.length >= textLength) this.#encode();
+    }
+    return size;
   }
 
   /** All rows, in their order. A block ends where a row ends. */
   get blocks(): readonly Uint8Array[] {
+    this.#encode();
     if (this.#usedBytes === 0) return this.#full;
     return [...this.#full, this.#block.subarray(0, this.#usedBytes)];
   }
@@ -34,7 +34,16 @@ export class RowBlocks {
   clear(): void {
     this.#full = [];
     this.#usedBytes = 0;
+    this.#text = "";
     if (this.#block.length > lastBlockBytes) this.#block = Buffer.alloc(0);
+  }
+
+  #encode(): void {
+    const text = this.#text;
+    this.#text = "";
+    const neededBytes = spaceOf(text);
+    if (this.#block.length - this.#usedBytes < neededBytes) this.#begin(neededBytes);
+    this.#usedBytes += this.#block.write(text, this.#usedBytes);
   }
 
   #begin(neededBytes: number): void {
@@ -45,8 +54,7 @@ export class RowBlocks {
   }
 }
 
-/** Enough for the row and its newline. Few rows are long enough to be measured: a unit of a string takes three bytes at most. */
-function spaceOf(row: string): number {
-  const mostBytes = row.length * 3 + 1;
-  return mostBytes <= firstBlockBytes ? mostBytes : Buffer.byteLength(row) + 1;
+/** Enough for a text. Few are long enough to be measured: a unit of a string takes three bytes at most. */
+function spaceOf(text: string): number {
+  return text.length <= 2 * textLength ? text.length * 3 : Buffer.byteLength(text);
 }

@@ -1,7 +1,7 @@
 import type { Metric, MetricOutputKind, MetricOutputSpec } from "../../contracts/metric.ts";
 import { type AssayError, messageOf } from "../../errors/assay-error.ts";
 import { cutText } from "../../support/cut-text.ts";
-import { describeKind, getOwn, isJson, isPlainObject, type JsonValue } from "../../support/json.ts";
+import { describeKind, getOwn, isJson, isPlainObject, type JsonValue, setOwn } from "../../support/json.ts";
 import { didYouMean } from "../../support/names.ts";
 import { metricFailure } from "./metric-failure.ts";
 
@@ -33,7 +33,7 @@ export function coerceResult(
   const outputs: { name: string; value: JsonValue }[] = [];
   const unscored: { name: string; reason: UnscoredReason }[] = [];
   for (const spec of metric.outputs) {
-    const coerced = coerceOutput(metric.type, spec, values.get(spec.name));
+    const coerced = coerceOutput(metric.type, spec, getOwn(values, spec.name));
     if ("value" in coerced) outputs.push({ name: spec.name, value: coerced.value });
     else unscored.push({ name: spec.name, reason: coerced.reason });
   }
@@ -44,55 +44,59 @@ function failed(type: string, problem: string, cause?: unknown): AssayError {
   return metricFailure(type, ` ${problem}`, cause === undefined ? {} : { cause });
 }
 
-function outputValues(type: string, result: unknown): Map<string, unknown> {
+/** By the names of the outputs; undefined says that none was given. */
+type Values = Readonly<Record<string, unknown>>;
+
+function outputValues(type: string, result: unknown): Values {
   const outputs = isPlainObject(result) ? getOwn(result, "outputs") : undefined;
   if (Array.isArray(outputs)) return fromList(type, outputs);
-  if (!isPlainObject(outputs)) {
-    const given = isPlainObject(result)
-      ? `outputs: ${describeKind(outputs)}`
-      : describeKind(result);
-    throw failed(type, `gave ${given} instead of { outputs: { <name>: <value> } }`);
-  }
-  const values = new Map<string, unknown>();
-  for (const name of Object.keys(outputs)) {
-    const value = outputs[name];
-    if (value !== undefined) values.set(name, value);
-  }
-  return values;
+  if (isPlainObject(outputs)) return outputs;
+  const given = isPlainObject(result) ? `outputs: ${describeKind(outputs)}` : describeKind(result);
+  throw failed(type, `gave ${given} instead of { outputs: { <name>: <value> } }`);
 }
 
-function fromList(type: string, outputs: readonly unknown[]): Map<string, unknown> {
-  const values = new Map<string, unknown>();
+function fromList(type: string, outputs: readonly unknown[]): Values {
+  const values: Record<string, unknown> = {};
   for (const output of outputs) {
     const name = isPlainObject(output) ? getOwn(output, "name") : undefined;
     if (typeof name !== "string") throw failed(type, "gave an output without a name");
-    if (values.has(name)) throw failed(type, `gave the output "${name}" twice`);
-    const value = getOwn(output as object, "value");
-    if (value !== undefined) values.set(name, value);
+    if (isGiven(values, name)) throw failed(type, `gave the output "${name}" twice`);
+    setOwn(values, name, getOwn(output as object, "value"));
   }
   return values;
 }
 
+function isGiven(values: Values, name: string): boolean {
+  return getOwn(values, name) !== undefined;
+}
+
+function givenNames(values: Values): readonly string[] {
+  return Object.keys(values).filter((name) => values[name] !== undefined);
+}
+
 /** Names are declared once each. */
-function isAsDeclared({ outputs }: Pick<Metric, "outputs">, values: Map<string, unknown>): boolean {
-  return values.size === outputs.length && outputs.every(({ name }) => values.has(name));
+function isAsDeclared({ outputs }: Pick<Metric, "outputs">, values: Values): boolean {
+  return (
+    givenNames(values).length === outputs.length &&
+    outputs.every(({ name }) => isGiven(values, name))
+  );
 }
 
 function refuseMissing(
   { type, outputs }: Pick<Metric, "type" | "outputs">,
-  values: Map<string, unknown>,
+  values: Values,
 ): void {
-  const missing = outputs.map(({ name }) => name).filter((name) => !values.has(name));
+  const missing = outputs.map(({ name }) => name).filter((name) => !isGiven(values, name));
   if (missing.length > 0)
     throw failed(type, `gave no value for ${quotedList(missing)}, which it declares`);
 }
 
 function refuseUndeclared(
   { type, outputs }: Pick<Metric, "type" | "outputs">,
-  values: Map<string, unknown>,
+  values: Values,
 ): void {
   const declared = new Set(outputs.map(({ name }) => name));
-  const undeclared = [...values.keys()].filter((name) => !declared.has(name));
+  const undeclared = givenNames(values).filter((name) => !declared.has(name));
   const [first] = undeclared;
   if (first === undefined) return;
   const hint = undeclared.length === 1 ? didYouMean(first, [...declared]) : "";
