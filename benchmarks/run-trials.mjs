@@ -1,7 +1,7 @@
 // @ts-check
 // Overhead and memory of a whole run: callable trials that return at once, two metrics, a run directory, secrets to
 // look for, with the heap as `assay run` keeps it. Beside it the floor: a bare loop that serialises and appends the same
-// bytes.
+// bytes, trial by trial.
 //
 //   node benchmarks/run-trials.mjs            10,000 and 100,000 trials
 //   node benchmarks/run-trials.mjs --large    also 1,000,000, as 1,000 tasks and as 100,000 tasks: many minutes
@@ -40,7 +40,11 @@ const trialCount = taskCount * trialsPerTask;
 /** The floor is taken from the first trials: all of a large run would not fit in memory. */
 const sampleTrials = 20_000;
 const floorRounds = 5;
-const journal = ["trials.jsonl", "scores.jsonl", "attempts.jsonl"];
+/** A smaller run is measured several times, and that with the middle ratio is told. */
+const repeatedTrials = 200_000;
+const repeats = 3;
+/** How many rows of each file a trial has: two metrics score it. */
+const rowsOfTrial = { "attempts.jsonl": 1, "trials.jsonl": 1, "scores.jsonl": 2 };
 
 if (values.part === "run") await measureRun(values.dir);
 else if (values.part === "floor") measureFloor(values.dir);
@@ -68,22 +72,30 @@ function main() {
 }
 
 /** @param {{ tasks: number, trials: number }} size */
-function measureSize({ tasks: taskTotal, trials }) {
+function measureSize(size) {
+  const times = size.tasks * size.trials <= repeatedTrials ? repeats : 1;
+  const measured = Array.from({ length: times }, () => measureOnce(size));
+  const { run, floor } = middleOf(measured, ({ ratio }) => ratio);
+  return [
+    String(size.tasks),
+    String(size.trials),
+    String(size.tasks * size.trials),
+    `${run.cpu.toFixed(1)} (${run.wall.toFixed(1)})`,
+    `${floor.cpu.toFixed(1)} (${floor.wall.toFixed(1)})`,
+    (run.cpu / floor.cpu).toFixed(1),
+    `${(run.wholeCpu / 1e6).toFixed(1)} s (${(run.wholeWall / 1e6).toFixed(1)} s)`,
+    `${run.peakMebibytes.toFixed(0)} (${run.startMebibytes.toFixed(0)} at its start)`,
+  ];
+}
+
+/** @param {{ tasks: number, trials: number }} size */
+function measureOnce({ tasks: taskTotal, trials }) {
   const dir = mkdtempSync(join(tmpdir(), "assay-bench-"));
   try {
     const args = ["--dir", dir, "--tasks", String(taskTotal), "--trials", String(trials)];
     const run = measure("run", args);
     const floor = measure("floor", args);
-    return [
-      String(taskTotal),
-      String(trials),
-      String(taskTotal * trials),
-      `${run.cpu.toFixed(1)} (${run.wall.toFixed(1)})`,
-      `${floor.cpu.toFixed(1)} (${floor.wall.toFixed(1)})`,
-      (run.cpu / floor.cpu).toFixed(1),
-      `${(run.wholeCpu / 1e6).toFixed(1)} s (${(run.wholeWall / 1e6).toFixed(1)} s)`,
-      `${run.peakMebibytes.toFixed(0)} (${run.startMebibytes.toFixed(0)} at its start)`,
-    ];
+    return { run, floor, ratio: run.cpu / floor.cpu };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -174,60 +186,76 @@ function* tasks() {
 
 /** @param {string} dir */
 function measureFloor(dir) {
-  const rows = journal.map((name) => sample(join(dir, "run", name)));
-  const rounds = Array.from({ length: floorRounds }, () => appendAll(rows, dir));
-  rounds.sort((a, b) => a.cpu - b.cpu);
-  const middle = rounds[Math.floor(floorRounds / 2)];
-  if (middle === undefined) throw new Error("no round was measured");
-  tell(JSON.stringify(perTrial(middle, Math.min(trialCount, sampleTrials))));
+  const trials = rowsByTrial(join(dir, "run"));
+  const rounds = Array.from({ length: floorRounds }, () => appendAll(trials, join(dir, "floor")));
+  tell(
+    JSON.stringify(
+      perTrial(
+        middleOf(rounds, ({ cpu }) => cpu),
+        trials.length,
+      ),
+    ),
+  );
 }
 
 /**
- * @param {readonly (readonly unknown[])[]} files
- * @param {string} dir
+ * The bare loop: of each trial its rows are serialised and appended with one write, as the simplest program does that
+ * loses no trial when it dies.
+ * @param {readonly (readonly unknown[])[]} trials
+ * @param {string} file
  */
-function appendAll(files, dir) {
-  const open = files.map((rows, index) => ({
-    rows,
-    to: openSync(join(dir, journal[index] ?? ""), "w"),
-  }));
+function appendAll(trials, file) {
+  const to = openSync(file, "w");
   const watch = stopwatch();
-  for (const { rows, to } of open) append(rows, to);
+  for (const rows of trials) {
+    let text = "";
+    for (const row of rows) text += `${JSON.stringify(row)}\n`;
+    writeSync(to, text);
+  }
+  fsyncSync(to);
   const spent = watch();
-  for (const { to } of open) closeSync(to);
+  closeSync(to);
   return spent;
 }
 
 /**
- * @param {readonly unknown[]} rows
- * @param {number} to
+ * Of the first trials the rows, parsed.
+ * @param {string} runDir
  */
-function append(rows, to) {
-  let group = "";
-  for (const row of rows) {
-    group += `${JSON.stringify(row)}\n`;
-    if (group.length < 1024 * 1024) continue;
-    writeSync(to, group);
-    group = "";
-  }
-  writeSync(to, group);
-  fsyncSync(to);
+function rowsByTrial(runDir) {
+  const files = Object.entries(rowsOfTrial).map(([name, each]) => ({
+    each,
+    rows: sample(join(runDir, name), each),
+  }));
+  const count = Math.min(trialCount, sampleTrials);
+  return Array.from({ length: count }, (_, trial) =>
+    files.flatMap(({ each, rows }) => rows.slice(trial * each, (trial + 1) * each)),
+  );
 }
 
 /**
- * The rows of the first trials, parsed.
  * @param {string} file
+ * @param {number} each
  */
-function sample(file) {
-  const rowsOfTrial = file.endsWith("scores.jsonl") ? 2 : 1;
-  const bytes = Buffer.alloc(Math.min(statSync(file).size, sampleTrials * rowsOfTrial * 2000));
+function sample(file, each) {
+  const count = Math.min(trialCount, sampleTrials) * each;
+  const bytes = Buffer.alloc(Math.min(statSync(file).size, count * 2000));
   const from = openSync(file, "r");
   readSync(from, bytes);
   closeSync(from);
-  const lines = bytes
-    .toString("utf8")
-    .split("\n", Math.min(trialCount, sampleTrials) * rowsOfTrial);
+  const lines = bytes.toString("utf8").split("\n", count);
   return lines.map((line) => JSON.parse(line));
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} values
+ * @param {(value: T) => number} by
+ */
+function middleOf(values, by) {
+  const middle = values.toSorted((a, b) => by(a) - by(b))[Math.floor(values.length / 2)];
+  if (middle === undefined) throw new Error("nothing was measured");
+  return middle;
 }
 
 /** Microseconds since now, of the processor and by the clock: on a busy machine only the first can be compared. */

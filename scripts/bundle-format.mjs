@@ -40,7 +40,7 @@ Other files, such as a report, are derived and may be missing.
   line, but in \`run.json\`, which other writers may extend.
 - **Writing.** Every byte passes one door: secrets are removed, the result is hashed, then written.
   Documents are written to a temporary file, synced and renamed. Rows are appended in groups, at most
-  50 ms or 1 MiB late: evidence first, then trials, scores and attempts, each file synced before the
+  50 ms or about 1 MiB late: evidence first, then attempts, trials and scores, each file synced before the
   next. A trial is reported as done when its group is on disk.
 - **Status.** \`run.json\` says \`running\` until the end. A bundle that is read while it says so is refused.
 - **Rows.** Files of rows are sets: no statistic depends on the order of lines. Rows are joined by

@@ -63,7 +63,7 @@ export function scoreAsStored(score: Score, record: ScoreRecord): Score {
 export function outputsScore(
   place: ScorePlace,
   result: {
-    readonly outputs: readonly ScoreOutput[];
+    readonly outputs: ScoreOutput[];
     readonly unscored: readonly UnscoredOutput[];
     readonly diagnostics: unknown;
   },
@@ -76,7 +76,7 @@ export function outputsScore(
   const record = scoreRecord(place, {
     status: isScored ? "completed" : "failed",
     outputs,
-    diagnostics: [...left, ...said],
+    diagnostics: left.length === 0 ? said : [...left, ...said],
   });
   return { state: isScored ? "scored" : "unscored", hasMetricFailed: false, record };
 }
@@ -93,7 +93,7 @@ function unscoredDiagnostic(source: string, { name, reason }: UnscoredOutput): D
 const severities: readonly unknown[] = ["error", "warning", "info"];
 
 /** What a metric says beside its outputs: checked here, for one that cannot be stored would cost the whole run. */
-function diagnosticsOf(source: string, given: unknown): readonly Diagnostic[] {
+function diagnosticsOf(source: string, given: unknown): Diagnostic[] {
   if (given === undefined) return [];
   if (!Array.isArray(given))
     throw wrongDiagnostics(source, `gave ${describeKind(given)} as its diagnostics`);
@@ -128,8 +128,8 @@ function scoreRecord(
   { runId, rowIndex, trial, metric }: ScorePlace,
   said: {
     readonly status: ScoreRecord["status"];
-    readonly outputs: readonly ScoreOutput[];
-    readonly diagnostics: readonly Diagnostic[];
+    readonly outputs: ScoreOutput[];
+    readonly diagnostics: Diagnostic[];
   },
 ): ScoreRecord {
   return {
@@ -139,8 +139,8 @@ function scoreRecord(
     trialId: trial.id,
     metricType: metric.type,
     status: said.status,
-    outputs: [...said.outputs],
-    diagnostics: [...said.diagnostics],
+    outputs: said.outputs,
+    diagnostics: said.diagnostics,
     metadata: { row_index: rowIndex, trial_metadata: trial.metadata },
   };
 }

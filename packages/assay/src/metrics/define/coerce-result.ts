@@ -1,13 +1,21 @@
 import type { Metric, MetricOutputKind, MetricOutputSpec } from "../../contracts/metric.ts";
 import { type AssayError, messageOf } from "../../errors/assay-error.ts";
+import type { ScoreOutput } from "../../schema/score.ts";
 import { cutText } from "../../support/cut-text.ts";
-import { describeKind, getOwn, isJson, isPlainObject, type JsonValue, setOwn } from "../../support/json.ts";
+import {
+  describeKind,
+  getOwn,
+  isJson,
+  isPlainObject,
+  type JsonValue,
+  setOwn,
+} from "../../support/json.ts";
 import { didYouMean } from "../../support/names.ts";
 import { metricFailure } from "./metric-failure.ts";
 
 export interface CoercedResult {
   /** In the order of the declaration, each value of its declared kind. */
-  readonly outputs: readonly { readonly name: string; readonly value: JsonValue }[];
+  readonly outputs: ScoreOutput[];
   readonly unscored: readonly { readonly name: string; readonly reason: UnscoredReason }[];
 }
 
@@ -30,7 +38,7 @@ export function coerceResult(
     refuseMissing(metric, values);
     refuseUndeclared(metric, values);
   }
-  const outputs: { name: string; value: JsonValue }[] = [];
+  const outputs: ScoreOutput[] = [];
   const unscored: { name: string; reason: UnscoredReason }[] = [];
   for (const spec of metric.outputs) {
     const coerced = coerceOutput(metric.type, spec, getOwn(values, spec.name));
@@ -76,16 +84,14 @@ function givenNames(values: Values): readonly string[] {
 
 /** Names are declared once each. */
 function isAsDeclared({ outputs }: Pick<Metric, "outputs">, values: Values): boolean {
-  return (
-    givenNames(values).length === outputs.length &&
-    outputs.every(({ name }) => isGiven(values, name))
-  );
+  let given = 0;
+  for (const name in values) if (values[name] !== undefined) given += 1;
+  if (given !== outputs.length) return false;
+  for (const { name } of outputs) if (!isGiven(values, name)) return false;
+  return true;
 }
 
-function refuseMissing(
-  { type, outputs }: Pick<Metric, "type" | "outputs">,
-  values: Values,
-): void {
+function refuseMissing({ type, outputs }: Pick<Metric, "type" | "outputs">, values: Values): void {
   const missing = outputs.map(({ name }) => name).filter((name) => !isGiven(values, name));
   if (missing.length > 0)
     throw failed(type, `gave no value for ${quotedList(missing)}, which it declares`);
