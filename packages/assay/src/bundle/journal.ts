@@ -29,7 +29,7 @@ const maxDelayMs = 50;
 const maxGroupSize = 1024 * 1024;
 
 /**
- * The one writer of the appended files. Rows are flushed in groups: at most 50 ms or 1 MiB late, file by file in the
+ * The one writer of the appended files. Rows are flushed in groups: at most 50 ms or about 1 MiB late, file by file in the
  * order evidence, attempts, trials, scores, each synced before the next, so that a row never refers to one that is not there.
  */
 export class Journal {
@@ -89,7 +89,7 @@ export class Journal {
     const size = addRows(group.rows, rows);
     group.size += size;
     this.#unflushedSize += size;
-    if (group.size >= maxGroupSize) group.flushNow.abort();
+    if (group.size >= maxGroupSize) group.flushNow.abort("full");
     return group.isDurable;
   }
 
@@ -119,7 +119,7 @@ export class Journal {
   }
 
   async #close(): Promise<void> {
-    this.#open?.flushNow.abort();
+    this.#open?.flushNow.abort("closed");
     try {
       await this.#open?.isDurable;
       await this.#lastWrite;

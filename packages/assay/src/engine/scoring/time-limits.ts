@@ -36,7 +36,7 @@ export class TimeLimits {
    * the reason of the cancellation, whichever comes first.
    */
   run<T>(limit: Limit, work: (job: LimitedJob) => T | Promise<T>): T | Promise<T> {
-    const job = new Job(this.#clock.monotonicMs() + limit.ms, limit);
+    const job = new Job(limit);
     const result = work(job);
     if (!isPending(result)) return result;
     return new Promise((resolve, reject) => {
@@ -62,6 +62,8 @@ export class TimeLimits {
   }
 
   #add(job: Job): number {
+    // From here on: what went before was done at once, and no limit could have stopped it.
+    job.dueMs = this.#clock.monotonicMs() + job.limit.ms;
     const place = this.#jobs.add(job);
     if (this.#cancelled.aborted) job.stop(this.#cancelled.reason);
     else if (job.dueMs < this.#dueMs) this.#arm(job.dueMs);
@@ -97,14 +99,13 @@ export class TimeLimits {
 }
 
 class Job implements LimitedJob {
-  readonly dueMs: number;
   readonly limit: Limit;
+  dueMs = Number.POSITIVE_INFINITY;
   reject: (reason: unknown) => void = ignore;
   #stop: StopSignal | null = null;
   #stopped: { readonly reason: unknown } | null = null;
 
-  constructor(dueMs: number, limit: Limit) {
-    this.dueMs = dueMs;
+  constructor(limit: Limit) {
     this.limit = limit;
   }
 

@@ -75,8 +75,8 @@ export class AttemptRecorder {
     return this.#workspace;
   }
 
-  phase(name: string): void {
-    this.#phases.push({ name, startMs: this.#run.clock.monotonicMs() });
+  phase(name: string, startMs = this.#run.clock.monotonicMs()): void {
+    this.#phases.push({ name, startMs });
   }
 
   /** The unseeded workspace, made at once: for agents that take it from their context. */
@@ -90,9 +90,10 @@ export class AttemptRecorder {
     return folder;
   }
 
-  /** An agent that was abandoned can add nothing to the attempt from here on. */
-  end(): void {
+  /** An agent that was abandoned can add nothing to the attempt from here on. Gives when that is. */
+  end(): number {
     this.#endMs = this.#run.clock.monotonicMs();
+    return this.#endMs;
   }
 
   /** Milliseconds by phase; a phase that came twice is summed. */

@@ -74,7 +74,7 @@ export function makeAttempt<Options>(
   const startedAt = run.clock.now();
   const startMs = run.clock.monotonicMs();
   const begun = { place, recorder, run, startedAt, startMs, queuedAtMs };
-  recorder.phase("run");
+  recorder.phase("run", startMs);
   const end = settle(setup, begun);
   return isPending(end)
     ? end.then((later) => conclude(setup, begun, later))
@@ -86,9 +86,8 @@ function conclude<Options>(
   begun: Begun,
   end: AttemptEnd,
 ): AttemptOutcome | Promise<AttemptOutcome> {
-  const { recorder, run, startMs } = begun;
-  recorder.end();
-  const durationMs = roundedMs(run.clock.monotonicMs() - startMs);
+  const { recorder, startMs } = begun;
+  const durationMs = roundedMs(recorder.end() - startMs);
   const draft = end.settled.kind === "draft" ? end.settled.draft : null;
   const measurements = recorder.usage.measurements(durationMs / 1000, draft?.measurements);
   const ended = { begun, end, draft, durationMs, measurements };
