@@ -65,30 +65,68 @@ function main() {
     : [...usual, ...(values.large ? large : [])];
   tell(
     "Trials that return at once, 2 metrics each, run directory and redaction on. Microseconds are of processor time\n" +
-      "per trial (by the clock in brackets); the ratio is that of the run and the floor.\n\n",
+      "per trial; the ratio is that of the run and the floor; what the clock says stands in brackets.\n\n",
   );
   tell(line(["tasks", "each", "trials", "run µs", "floor µs", "ratio", "whole run", "peak MiB"]));
-  for (const size of sizes) tell(line(measureSize(size)));
+  const measured = sizes.map((size) => {
+    const middle = measureSize(size);
+    tell(line(cellsOf(size, middle)));
+    return { ...size, ...middle };
+  });
+  for (const growth of growths(measured)) tell(growth);
 }
 
-/** @param {{ tasks: number, trials: number }} size */
+/**
+ * @typedef {{ cpu: number, wall: number }} Spent
+ * @typedef {Spent & { wholeCpu: number, wholeWall: number, startMebibytes: number, peakMebibytes: number }} Run
+ * @typedef {{ tasks: number, trials: number }} Size
+ */
+
+/** @param {Size} size */
 function measureSize(size) {
   const times = size.tasks * size.trials <= repeatedTrials ? repeats : 1;
   const measured = Array.from({ length: times }, () => measureOnce(size));
-  const { run, floor } = middleOf(measured, ({ ratio }) => ratio);
+  return middleOf(measured, ({ ratio }) => ratio);
+}
+
+/**
+ * What a trial costs when the run has started and its code is compiled: what the larger of two runs took beyond the
+ * smaller one, for each of the trials that it has more. The plan's share grows with tasks, so that runs are compared
+ * only where a task has at least as many trials.
+ * @param {readonly (Size & { run: Spent, floor: Spent })[]} measured
+ */
+function growths(measured) {
+  return measured.slice(1).flatMap((larger, index) => {
+    const smaller = measured[index];
+    if (smaller === undefined || larger.trials < smaller.trials) return [];
+    const [few, many] = [smaller.tasks * smaller.trials, larger.tasks * larger.trials];
+    const each = (larger.run.cpu * many - smaller.run.cpu * few) / (many - few);
+    const { cpu: floor } = larger.floor;
+    return `each further trial, from ${few} to ${many}: ${each.toFixed(1)} µs, ${(each / floor).toFixed(1)} times the floor\n`;
+  });
+}
+
+/**
+ * @param {Size} size
+ * @param {{ run: Run, floor: Spent }} middle
+ */
+function cellsOf(size, { run, floor }) {
   return [
     String(size.tasks),
     String(size.trials),
     String(size.tasks * size.trials),
     `${run.cpu.toFixed(1)} (${run.wall.toFixed(1)})`,
     `${floor.cpu.toFixed(1)} (${floor.wall.toFixed(1)})`,
-    (run.cpu / floor.cpu).toFixed(1),
+    `${(run.cpu / floor.cpu).toFixed(1)} (${(run.wall / floor.wall).toFixed(1)})`,
     `${(run.wholeCpu / 1e6).toFixed(1)} s (${(run.wholeWall / 1e6).toFixed(1)} s)`,
     `${run.peakMebibytes.toFixed(0)} (${run.startMebibytes.toFixed(0)} at its start)`,
   ];
 }
 
-/** @param {{ tasks: number, trials: number }} size */
+/**
+ * @param {Size} size
+ * @returns {{ run: Run, floor: Spent, ratio: number }}
+ */
 function measureOnce({ tasks: taskTotal, trials }) {
   const dir = mkdtempSync(join(tmpdir(), "assay-bench-"));
   try {
@@ -103,7 +141,7 @@ function measureOnce({ tasks: taskTotal, trials }) {
 
 /** @param {readonly string[]} cells */
 function line(cells) {
-  const widths = [7, 5, 8, 16, 14, 6, 20, 0];
+  const widths = [7, 5, 8, 16, 14, 11, 20, 0];
   return `${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ")}\n`;
 }
 
