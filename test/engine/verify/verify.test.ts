@@ -308,6 +308,17 @@ describe("what has no digests", () => {
     expect(asked.exitCode).toBe(5);
   });
 
+  it("says of a run that has not ended when it last wrote, and whether its process lives", async () => {
+    const { dir } = await sealedRun();
+    asKilled(dir);
+
+    const { notes } = await verified(dir);
+
+    expect(notes[0]).toMatch(
+      /^last write at 20\d\d-.*Z; process \d+ on ".*", which wrote it, is dead$/,
+    );
+  });
+
   it("is unverified with what a kill leaves of its rows, which are counted, and its torn end noted", async () => {
     const { dir } = await sealedRun();
     asKilled(dir);

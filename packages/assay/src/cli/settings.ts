@@ -37,12 +37,15 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
-export function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d*\.?\d+$/.test(text) || !Number.isFinite(value) || value <= 0) {
-    throw new InvalidArgumentError("It takes a number above 0.");
-  }
-  return value;
+/** `unit` is what the number counts, in the plural. */
+export function positiveAmount(unit: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d*\.?\d+$/.test(text) || !Number.isFinite(value) || value <= 0) {
+      throw new InvalidArgumentError(`It takes a number of ${unit} above 0.`);
+    }
+    return value;
+  };
 }
 
 const prefix = "ASSAY_SET_";

@@ -96,7 +96,7 @@ export interface Metric {
   readonly needs: readonly MetricNeed[];
   /** Absent: it asks no model. */
   readonly judge?: MetricJudge;
-  /** Milliseconds for one trial; default of the engine when absent. */
+  /** Milliseconds for one trial, from when `compute` first waits; default of the engine when absent. */
   readonly timeoutMs?: number;
   /** Further tries after a throw. Default 0. */
   readonly retries?: number;

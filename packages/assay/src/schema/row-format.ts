@@ -6,11 +6,14 @@ import { definitionOf } from "../support/schema-definition.ts";
 import { shapeOf, wireNameOf } from "./shape.ts";
 import { mapperOf } from "./wire-mapper.ts";
 
-/** Writes what somebody else gave, and may look at it. What the format itself fixes does not come here. */
+/**
+ * Looks at what is written, and gives what stands for it in the row. Every text that somebody else gave comes here; a text
+ * that the format itself fixes may come too.
+ */
 export interface RowTexts {
   /** What stands between the quotes of a text. */
   escaped(text: string): string;
-  /** Free-form data, as JSON already. */
+  /** What is JSON already: free-form data, or the whole of a record that is not written part by part. */
   data(json: string): string;
 }
 

@@ -8,8 +8,8 @@ import {
   collectPair,
   collectSetting,
   collectText,
+  positiveAmount,
   positiveInteger,
-  positiveNumber,
 } from "../settings.ts";
 import { showResult } from "../show-result.ts";
 import { type StopControl, stopControl } from "../stop-control.ts";
@@ -58,9 +58,17 @@ export function runCommand(context: CommandContext): Command {
     .option("--retry-failed", "with --resume: do failed trials and failed metrics again")
     .option("--allow-drift", "with --resume: accept that code, tools or files have changed")
     .option("--take-over", "with --resume: take the run from a process on another machine")
-    .option("--max-cost <usd>", "begin no further trial when so much is spent", positiveNumber)
+    .option(
+      "--max-cost <usd>",
+      "begin no further trial when so much is spent",
+      positiveAmount("US dollars"),
+    )
     .option("--max-tokens <n>", "begin no further trial when so many are used", positiveInteger)
-    .option("--max-duration <s>", "begin no further trial after so many seconds", positiveNumber)
+    .option(
+      "--max-duration <s>",
+      "begin no further trial after so many seconds",
+      positiveAmount("seconds"),
+    )
     .option("--max-failed <n>", "begin no further trial when so many failed", positiveInteger)
     .option("--sign-key <file>", "sign the bundle with a private Ed25519 key in PEM")
     .option("--digest <sha256>", "with --resume: the digest that the bundle has to have")

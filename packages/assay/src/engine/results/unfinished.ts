@@ -8,15 +8,24 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import type { Platform } from "../platform.ts";
 
+type UnfinishedPlatform = Pick<Platform, "files" | "identities">;
+
+interface State {
+  readonly state: string;
+  readonly remedy: string;
+}
+
+interface UnfinishedState extends State {
+  readonly lastWrite: string;
+}
+
 /** Throws `ASSAY_BUNDLE_UNFINISHED`, which says whether the run goes on, when it last wrote and what to do. */
 export async function assertEnded(
   { dir, manifest }: BundleReader,
-  { files, identities }: Pick<Platform, "files" | "identities">,
+  platform: UnfinishedPlatform,
 ): Promise<void> {
   if (manifest.status !== "running") return;
-  const holder = await readHolder(dir, { files, identities }).catch(() => null);
-  const lastWrite = (await lastWriteOf(dir, files)) ?? manifest.updatedAt ?? "an unknown time";
-  const { state, remedy } = stateOf(holder, dir);
+  const { lastWrite, state, remedy } = await stateOfUnfinished({ dir, manifest }, platform);
   throw new AssayError(
     "ASSAY_BUNDLE_UNFINISHED",
     `the run in "${dir}" is unfinished, last write at ${lastWrite}; ${state}`,
@@ -24,9 +33,14 @@ export async function assertEnded(
   );
 }
 
-interface State {
-  readonly state: string;
-  readonly remedy: string;
+/** Of a run whose manifest says that it runs: when it last wrote, and whether the process that wrote it lives. */
+export async function stateOfUnfinished(
+  { dir, manifest }: Pick<BundleReader, "dir" | "manifest">,
+  { files, identities }: UnfinishedPlatform,
+): Promise<UnfinishedState> {
+  const holder = await readHolder(dir, { files, identities }).catch(() => null);
+  const lastWrite = (await lastWriteOf(dir, files)) ?? manifest.updatedAt ?? "an unknown time";
+  return { lastWrite, ...stateOf(holder, dir) };
 }
 
 function stateOf(holder: Holder | null, dir: string): State {

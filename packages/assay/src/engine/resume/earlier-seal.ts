@@ -11,7 +11,7 @@ import type { Platform } from "../platform.ts";
 import { checkSignature } from "../verify/signature-check.ts";
 import { parseBundleDigest, verify } from "../verify/verify.ts";
 
-type Place = Pick<Platform, "files" | "cwd">;
+type Place = Pick<Platform, "files" | "cwd" | "identities">;
 
 /**
  * Whether what an earlier start sealed is what its owner knows. A signature would vouch for it, and no file in it tells it

@@ -33,7 +33,8 @@ export class TimeLimits {
 
   /**
    * What the work gives, at once where it has nothing to wait for; else settles with it, or rejects at the limit or with
-   * the reason of the cancellation, whichever comes first.
+   * the reason of the cancellation, whichever comes first. The limit counts from when the work first waits: what it does
+   * before that cannot be stopped.
    */
   run<T>(limit: Limit, work: (job: LimitedJob) => T | Promise<T>): T | Promise<T> {
     const job = new Job(limit);
@@ -62,7 +63,6 @@ export class TimeLimits {
   }
 
   #add(job: Job): number {
-    // From here on: what went before was done at once, and no limit could have stopped it.
     job.dueMs = this.#clock.monotonicMs() + job.limit.ms;
     const place = this.#jobs.add(job);
     if (this.#cancelled.aborted) job.stop(this.#cancelled.reason);

@@ -15,6 +15,7 @@ import type { VerifyingKey } from "../../provenance/signing/keys.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { readVerifyingKey } from "../keys.ts";
 import type { Platform } from "../platform.ts";
+import { stateOfUnfinished } from "../results/unfinished.ts";
 import { type CheckedRecords, checkRecords } from "./records-check.ts";
 import { checkSignature } from "./signature-check.ts";
 import { checkUnended } from "./unended-check.ts";
@@ -27,7 +28,7 @@ import {
   verdictOf,
 } from "./verification.ts";
 
-type VerifyPlatform = Pick<Platform, "files" | "cwd">;
+type VerifyPlatform = Pick<Platform, "files" | "cwd" | "identities">;
 
 /** Does what `verifyBundle` promises. */
 export async function verify(
@@ -59,15 +60,17 @@ class Verification {
   readonly #dir: string;
   readonly #wanted: Wanted;
   readonly #files: VerifyPlatform["files"];
+  readonly #identities: VerifyPlatform["identities"];
   readonly #problems = new Problems();
   readonly #notes: string[] = [];
   #counts: RowCounts | null = null;
   #claimedKeyIds: readonly string[] = [];
 
-  constructor(dir: string, wanted: Wanted, { files }: VerifyPlatform) {
+  constructor(dir: string, wanted: Wanted, { files, identities }: VerifyPlatform) {
     this.#dir = dir;
     this.#wanted = wanted;
     this.#files = files;
+    this.#identities = identities;
   }
 
   async run(): Promise<Findings> {
@@ -122,6 +125,9 @@ class Verification {
 
   /** A run that was killed may be left with a statement, and with nothing that contradicts it. */
   async #checkRunning(reader: BundleReader): Promise<void> {
+    const platform = { files: this.#files, identities: this.#identities };
+    const { lastWrite, state } = await stateOfUnfinished(reader, platform);
+    this.#notes.push(`last write at ${lastWrite}; ${state}`);
     const why = whyNotRunning(reader.manifest);
     if (why !== null) this.#problems.add(bundleFiles.manifest, "disagrees", why);
     try {
