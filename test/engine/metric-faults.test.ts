@@ -80,6 +80,53 @@ describe("a metric that fails", () => {
     },
   ];
 
+  const odd: readonly (readonly [string, (() => unknown[]) | (() => unknown), string | null])[] = [
+    ["has holes", () => Object.assign(new Array(2), { 1: { message: "m" } }), "no { message"],
+    ["has a method `map` of its own", () => withOwn([{ message: "m" }], "map", () => 7), null],
+    ["answers otherwise the second time", () => [{ message: "m", details: turning(1n) }], null],
+    ["throws the second time", () => [{ message: "m", details: turning(new Error("no")) }], null],
+    ["has a hidden `toJSON`", () => [{ message: "m", details: disguised({ at: 1 }) }], null],
+    ["has a list with a `toJSON`", () => [{ message: "m", details: { at: disguised([1]) } }], null],
+    [
+      "hides what it holds from `entries`",
+      () => [{ message: "m", details: { at: withOwn([1n], "entries", () => []) } }],
+      "a bigint",
+    ],
+    [
+      "inherits a `toJSON`",
+      () => [{ message: "m", details: Object.assign(heir(), { at: 1 }) }],
+      null,
+    ],
+    ["is a circle", () => [{ message: "m", details: circle() }], "nested too deep"],
+  ];
+
+  it.each(odd)(
+    "by a diagnostic that %s costs no more than its score",
+    async (_what, make, says) => {
+      const compute = () => ({ outputs: { score: 1 }, diagnostics: make() }) as never;
+      const { rows, result } = await runTarget(eager(), {
+        metrics: [metric("odd", compute), constant()],
+      });
+
+      const score = rows.scores.find(({ metricType }) => metricType === "odd");
+      if (says === null) {
+        expect(score?.status).toBe("completed");
+        expect(score?.diagnostics[0]?.message).toBe("m");
+        expect(JSON.stringify(score?.diagnostics[0]?.details)).toMatch(/^{}$|^{"at":(?:1|\[1\])}$/);
+      } else
+        expect(score).toMatchObject({
+          status: "failed",
+          diagnostics: [
+            {
+              message: expect.stringContaining(says),
+              details: { exception_type: "ASSAY_METRIC_FAILED" },
+            },
+          ],
+        });
+      expect(result.status).toBe("completed");
+    },
+  );
+
   it("by outputs that are too large to be stored has failed, and the run says so", async () => {
     const label = { name: "score", kind: "label", description: null, absent: "" } as const;
     const compute = () => ({ outputs: { score: "x".repeat(17 * 1024 * 1024) } });
@@ -389,4 +436,38 @@ function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   return proxy;
+}
+
+function withOwn<T extends object>(value: T, key: string, item: unknown): T {
+  return Object.defineProperty(value, key, { value: item, enumerable: false });
+}
+
+/** Says of itself that it is something else. */
+function disguised<T extends object>(value: T): T {
+  return withOwn(value, "toJSON", () => ["another"]);
+}
+
+/** Its `at` is 1 the first time. */
+function turning(later: unknown): object {
+  let reads = 0;
+  return {
+    get at() {
+      reads += 1;
+      if (reads === 1) return 1;
+      if (later instanceof Error) throw later;
+      return later;
+    },
+  };
+}
+
+function heir(): object {
+  return Object.create(
+    Object.assign(Object.create(null) as object, { toJSON: () => ["another"] }),
+  ) as object;
+}
+
+function circle(): object {
+  const details: Record<string, unknown> = {};
+  details["self"] = details;
+  return details;
 }

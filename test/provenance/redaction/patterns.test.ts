@@ -56,6 +56,16 @@ describe("a credential that nobody declared", () => {
 
   it.each(byShape)("is seen in a row before it is looked for: %s", (_shape, { text }) => {
     expect(redactor().mayContain(JSON.stringify({ output: { text: `a\n${text}\n` } }))).toBe(true);
+    expect(redactor().mayContain(text)).toBe(true);
+  });
+
+  it.each([
+    ["sshpass", "sshpass -p hunter2 ssh host"],
+    ["mysql", "mysql -uroot -phunter2"],
+    ["redis-cli", "redis-cli -a hunter2"],
+  ])("is seen in a text of words and blanks alone, given to %s", (_what, text) => {
+    expect(clean(text)).not.toBe(text);
+    expect(redactor().mayContain(text)).toBe(true);
   });
 
   it("is removed wherever it stands in a long stream, whatever its chunks are", () => {

@@ -36,7 +36,7 @@ export function parseCopy<T extends z.ZodType>(
 ): z.output<T> {
   const quick = quickCopy(schema, value);
   if (quick !== unsure) return quick as z.output<T>;
-  return copyPlain(parseValue(schema, value, source));
+  return parseValue(schema, copyPlain(value), source);
 }
 
 /** Reads the TypeScript form, with the same messages in camelCase. */

@@ -30,6 +30,9 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   );
 }
 
+/** Nothing that is deeper is JSON data for Assay; a circle is that deep. */
+const maxDepth = 200;
+
 /** Why a value cannot be stored as JSON, as a path and a reason, or null when it can. Non-finite numbers can: see `nonFiniteToken`. */
 export function whyNotJson(value: unknown, path = "", depth = 0): string | null {
   if (
@@ -39,10 +42,10 @@ export function whyNotJson(value: unknown, path = "", depth = 0): string | null 
     typeof value === "number"
   )
     return null;
-  if (depth > 200) return `${path || "value"} is nested too deep`;
+  if (depth > maxDepth) return `${path || "value"} is nested too deep`;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const reason = whyNotJson(item, `${path}[${index}]`, depth + 1);
+    for (let index = 0; index < value.length; index += 1) {
+      const reason = whyNotJson(value[index], `${path}[${index}]`, depth + 1);
       if (reason !== null) return reason;
     }
     return null;
@@ -92,7 +95,7 @@ export function formatRow(value: unknown): string {
 function holdsNonFinite(value: unknown, depth = 0): boolean {
   if (typeof value === "number") return !Number.isFinite(value);
   if (typeof value !== "object" || value === null) return false;
-  if (depth > 200) return true;
+  if (depth > maxDepth) return true;
   for (const key in value) {
     if (holdsNonFinite((value as Record<string, unknown>)[key], depth + 1)) return true;
   }
@@ -135,13 +138,27 @@ export function sortKeys(value: unknown): unknown {
   return sorted;
 }
 
-/** A copy all the way down; what is neither an array nor a plain object is shared. */
+/**
+ * A copy all the way down; what is neither an array nor a plain object is shared, and so is what is deeper than JSON data
+ * may be. Of the value each part is read once and no method is called, so that what is found out about the copy holds,
+ * whatever the value answers when it is asked again.
+ */
 export function copyPlain<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyPlain) as T;
+  return copyOf(value, 0) as T;
+}
+
+function copyOf(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null || depth > maxDepth) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    const { length } = value;
+    for (let index = 0; index < length; index += 1) items.push(copyOf(value[index], depth + 1));
+    return items;
+  }
   if (!isPlainObject(value)) return value;
   const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) setOwn(copy, key, copyPlain(value[key]));
-  return copy as T;
+  for (const key of Object.keys(value)) setOwn(copy, key, copyOf(value[key], depth + 1));
+  return copy;
 }
 
 /** Freezes arrays and plain objects all the way down. What is frozen already is taken to be so throughout. */

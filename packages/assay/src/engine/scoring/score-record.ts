@@ -2,7 +2,7 @@ import type { Metric, MetricDiagnostic } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import type { Diagnostic, ScoreOutput, ScoreRecord } from "../../schema/score.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
-import { describeKind, isPlainObject, whyNotJson } from "../../support/json.ts";
+import { copyPlain, describeKind, isPlainObject, whyNotJson } from "../../support/json.ts";
 
 /** Which score this is: one metric of one trial of one run. */
 export interface ScorePlace {
@@ -92,12 +92,13 @@ function unscoredDiagnostic(source: string, { name, reason }: UnscoredOutput): D
 
 const severities: readonly unknown[] = ["error", "warning", "info"];
 
-/** What a metric says beside its outputs: checked here, for one that cannot be stored would cost the whole run. */
+/** What a metric says beside its outputs: copied and checked here, for one that cannot be stored would cost the whole run. */
 function diagnosticsOf(source: string, given: unknown): Diagnostic[] {
   if (given === undefined) return [];
-  if (!Array.isArray(given))
+  const copy: unknown = copyPlain(given);
+  if (!Array.isArray(copy))
     throw wrongDiagnostics(source, `gave ${describeKind(given)} as its diagnostics`);
-  return given.map((diagnostic: unknown): Diagnostic => {
+  return copy.map((diagnostic: unknown): Diagnostic => {
     const {
       message,
       severity = "info",

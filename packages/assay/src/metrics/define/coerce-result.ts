@@ -3,6 +3,7 @@ import { type AssayError, messageOf } from "../../errors/assay-error.ts";
 import type { ScoreOutput } from "../../schema/score.ts";
 import { cutText } from "../../support/cut-text.ts";
 import {
+  copyPlain,
   describeKind,
   getOwn,
   isJson,
@@ -187,7 +188,7 @@ function toBoolean(value: unknown): boolean | number | null {
 function parseModel(type: string, { name, model }: MetricOutputSpec, value: unknown): JsonValue {
   let parsed: unknown = value;
   try {
-    if (model !== undefined) parsed = model.parse(value);
+    parsed = copyPlain(model === undefined ? value : model.parse(value));
   } catch (cause) {
     const problem = `gave a value for "${name}" that is no ${model?.name ?? "model"}`;
     throw failed(type, `${problem}: ${messageOf(cause)}`, cause);

@@ -8,6 +8,7 @@ import type {
 } from "../../contracts/metric.ts";
 import { AssayError } from "../../errors/assay-error.ts";
 import {
+  copyPlain,
   describeKind,
   getOwn,
   isPlainObject,
@@ -81,8 +82,9 @@ function failed(type: string, problem: string, cause?: unknown): AssayError {
 }
 
 /** Metadata that cannot be stored is named, not stored. */
-function diagnosticsOf(type: string, metadata: unknown): MetricDiagnostic[] {
-  if (metadata === undefined || metadata === null) return [];
+function diagnosticsOf(type: string, given: unknown): MetricDiagnostic[] {
+  if (given === undefined || given === null) return [];
+  const metadata: unknown = copyPlain(given);
   const problem = isPlainObject(metadata)
     ? whyNotJson(metadata)
     : `it is ${describeKind(metadata)}`;
