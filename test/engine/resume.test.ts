@@ -8,11 +8,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentEvaluator, type RunEvent } from "assay";
+import { verifyBundle } from "assay/bundle";
 import { callable } from "assay/runners";
 import { describe, expect, it } from "vitest";
 
@@ -321,6 +324,96 @@ describe("a run that was killed", () => {
     expect(await refusal(() => run.resume())).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED" });
     expect(run.rows("trials.jsonl")).toHaveLength(6);
     expect(run.rows("scores.jsonl")).toHaveLength(6);
+  });
+
+  /** As `calls` has it: the call that made a row of evidence. */
+  function callOf(row: Record<string, unknown> | undefined): string {
+    const [task, , index = "0"] = String(row?.["trial_id"]).split(":");
+    return `${task}#${index}`;
+  }
+
+  /** A killed run whose trials have two files of evidence each. */
+  async function withWorkspaces() {
+    const agent = (id: string, _index: number, context: object) => {
+      const { workspace } = context as { readonly workspace: string };
+      for (const name of ["a.txt", "b.txt"]) writeFileSync(join(workspace, name), id);
+      return "yes";
+    };
+    const run = resumable({ agent });
+    await run.start();
+    asKilled(run.workDir);
+    run.calls.length = 0;
+    return run;
+  }
+
+  it("does a trial again whose rows of evidence were torn, and the bundle verifies", async () => {
+    const run = await withWorkspaces();
+    const evidence = join(run.workDir, "evidence.jsonl");
+    const torn = callOf(run.rows("evidence.jsonl").at(-1));
+    truncateSync(evidence, statSync(evidence).size - 10);
+
+    await run.resume();
+
+    expect(run.calls).toEqual([torn]);
+    expect(run.rows("evidence.jsonl")).toHaveLength(12);
+    expect(await verifyBundle(run.workDir)).toMatchObject({ verdict: "verified", problems: [] });
+  });
+
+  it("does a failed trial again whose next try was killed before its evidence had rows", async () => {
+    const run = await withWorkspaces();
+    const trials = join(run.workDir, "trials.jsonl");
+    const rows = run.rows("trials.jsonl");
+    const failed: Record<string, unknown> = {
+      ...rows[0],
+      status: "failed",
+      error: { type: "OutOfMemory", message: "m" },
+    };
+    writeFileSync(
+      trials,
+      [failed, ...rows.slice(1)].map((row) => `${JSON.stringify(row)}\n`).join(""),
+    );
+    const evidence = run.rows("evidence.jsonl").find((row) => row["trial_id"] === failed["id"]);
+    writeFileSync(join(run.workDir, dirname(String(evidence?.["path"])), "c.txt"), "half");
+
+    await run.resume();
+
+    expect(run.calls).toEqual([callOf(evidence)]);
+    expect(await verifyBundle(run.workDir)).toMatchObject({ verdict: "verified", problems: [] });
+  });
+
+  it("leaves out a row of evidence that stands twice", async () => {
+    const run = await withWorkspaces();
+    const [row] = run.rows("evidence.jsonl");
+    appendFileSync(join(run.workDir, "evidence.jsonl"), `${JSON.stringify(row)}\n`);
+
+    await run.resume();
+
+    expect(run.calls).toEqual([]);
+    expect(run.rows("evidence.jsonl")).toHaveLength(12);
+    expect(await verifyBundle(run.workDir)).toMatchObject({ verdict: "verified", problems: [] });
+  });
+
+  it("is damaged, and runs nothing again, when a file was put beside the evidence of a trial", async () => {
+    const run = await withWorkspaces();
+    const { path: stored } = run.rows("evidence.jsonl")[0] as { path: string };
+    const added = `${dirname(stored)}/added.txt`;
+    writeFileSync(join(run.workDir, added), "x");
+
+    expect(await refusal(() => run.resume())).toMatchObject({
+      code: "ASSAY_BUNDLE_DAMAGED",
+      message: expect.stringContaining(added),
+    });
+    expect(run.calls).toEqual([]);
+    rmSync(join(run.workDir, added));
+    expect((await run.resume()).status).toBe("completed");
+  });
+
+  it("is damaged, and runs nothing again, when all rows of evidence are gone and the files are not", async () => {
+    const run = await withWorkspaces();
+    writeFileSync(join(run.workDir, "evidence.jsonl"), "");
+
+    expect(await refusal(() => run.resume())).toMatchObject({ code: "ASSAY_BUNDLE_DAMAGED" });
+    expect(run.calls).toEqual([]);
   });
 
   it.each(["trials.jsonl", "attempts.jsonl", "scores.jsonl", "evidence.jsonl"])(

@@ -24,6 +24,15 @@ function yielding(...values: unknown[]): AgentTaskRunner {
   });
 }
 
+const spent = (costUsd: number) => ({
+  cause: "ended",
+  fault: "none",
+  errorType: null,
+  startedAt: "2026-08-01T10:00:00.000000Z",
+  durationMs: 5,
+  costUsd,
+});
+
 function warnings(events: readonly { readonly type: string }[]): string[] {
   return events.flatMap((event) =>
     event.type === "warning" ? [(event as unknown as { message: string }).message] : [],
@@ -71,6 +80,21 @@ describe("a runner that gives what was not planned", () => {
     ]);
     expect(storedRows(workDir, "attempts.jsonl")).toHaveLength(2);
     expect(result).toMatchObject({ status: "completed", exitCode: 4 });
+  });
+
+  it.each([
+    ["its ledger", { attempts: [spent(1), spent(2)] }, [1, 2]],
+    ["its measurements", { measurements: { ...completed("t0").measurements, costUsd: 3 } }, [3]],
+  ])("has a wrong trial keep what it has cost by %s", async (_what, more, costs) => {
+    const wrong = { ...completed("t0"), ...more, metadata: { f: () => 1 } };
+    const { rows, workDir } = await runTarget(yielding(wrong));
+
+    expect(rows.trials).toMatchObject([{ status: "failed", error: { type: "RunnerError" } }]);
+    expect(storedRows(workDir, "attempts.jsonl").map((row) => row["cost_usd"])).toEqual(costs);
+    expect(storedRows(workDir, "attempts.jsonl").at(-1)).toMatchObject({
+      fault: "infrastructure",
+      error_type: "RunnerError",
+    });
   });
 
   it("has the second of two trials with one id kept under another, with a warning", async () => {

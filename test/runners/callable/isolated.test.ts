@@ -262,3 +262,19 @@ function withPatterns(expected: object): object {
     }),
   );
 }
+
+describe("a line that an agent forged", () => {
+  const digest = "0".repeat(64);
+
+  it.each([
+    ["a digest that is none", [{ path: "x", sha256: "zz" }]],
+    ["no path", [{ path: "", sha256: digest }]],
+    ["a path that no file system takes", [{ path: "x".repeat(5000), sha256: digest }]],
+  ])("is no record of code when it has %s", async (_what, files) => {
+    const { suiteProcess } = await isolatedSuite({});
+
+    expect(() => suiteProcess.read(JSON.stringify({ loaded: { files, blind: [] } }))).toThrow(
+      "line of the suite's process",
+    );
+  });
+});

@@ -56,7 +56,12 @@ export const attemptRecordSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe("Tokens the model wrote."),
-  costUsd: z.number().nullable().default(null).describe("US dollars, where the producer knew."),
+  costUsd: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe("US dollars, where the producer knew."),
   cacheReadTokens: z
     .int()
     .nonnegative()

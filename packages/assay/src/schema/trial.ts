@@ -62,7 +62,12 @@ export const measurementsSchema = z.strictObject({
   ),
   cacheReadTokens: tokens().describe("The part of the prompt that came from the provider's cache."),
   runtimeSec: z.number().nullable().default(null).describe("Seconds the agent ran."),
-  costUsd: z.number().nullable().default(null).describe("US dollars, where the producer knew."),
+  costUsd: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe("US dollars, where the producer knew."),
 });
 
 /** One row of `trials.jsonl`. */

@@ -8,7 +8,7 @@ const maxLength = 256;
  * takes it.
  */
 export class RecentTexts {
-  readonly #texts: string[] = Array.from({ length: slotCount }, () => "");
+  readonly #texts: (string | null)[] = Array.from({ length: slotCount }, () => null);
   readonly #values: string[] = Array.from({ length: slotCount }, () => "");
 
   /** What was set for a text, if it is still known. */

@@ -31,6 +31,10 @@ export function evidenceGone(dir: string): AssayError {
   return damaged(dir, "its folder evidence/ is gone, or is none", "evidence");
 }
 
+export function unnamed(dir: string, file: string): AssayError {
+  return damaged(dir, `no row of ${bundleFiles.evidence} names ${file}`, file);
+}
+
 /** Whether a file of evidence is there. One of the same size with other bytes was altered, which is no loss. */
 export async function isWhole(dir: string, row: EvidenceFile, files: FileStore): Promise<boolean> {
   const file = path.join(dir, row.path);

@@ -4,28 +4,60 @@ import type { FileStore } from "../../contracts/files.ts";
 import type { TrialRecord } from "../../schema/trial.ts";
 import { sha256Hex } from "../../support/digest.ts";
 import { evidenceFolder } from "../layout.ts";
+import type { Place } from "./trial-book.ts";
 
-/** Which folders of trials are in use: a number per folder, so that two may look the same; then one too many is kept. */
+/**
+ * Which folders are of which trials, and which files below them have a row: a number for each, so that two may look the
+ * same; then one too many is kept.
+ */
 export class EvidenceFolders {
-  readonly #used = new Set<number>();
+  readonly #owners = new Map<number, Place>();
+  readonly #named = new Set<number>();
 
-  /** The folder of a file of evidence. */
-  add(file: string): void {
-    this.#used.add(hash(folderOf(file)));
-  }
-
-  delete(file: string): void {
-    this.#used.delete(hash(folderOf(file)));
+  /** A file of a trial that has a row; false when it had one already. */
+  addFile(file: string, place: Place): boolean {
+    const { size } = this.#named;
+    this.#named.add(hash(file));
+    this.#owners.set(hash(folderOf(file)), place);
+    return this.#named.size > size;
   }
 
   /** The folders that the evidence of a trial names: one may hold no file. */
-  use({ evidence }: TrialRecord): void {
+  use({ evidence }: TrialRecord, place: Place): void {
     for (const { ref } of Object.values(evidence?.descriptors ?? {}))
-      if (ref?.startsWith(`${evidenceFolder}/`) === true) this.add(ref);
+      if (ref?.startsWith(`${evidenceFolder}/`) === true)
+        this.#owners.set(hash(folderOf(ref)), place);
+  }
+
+  /** What these trials had left is not in use any more. */
+  drop(places: ReadonlySet<Place>): void {
+    for (const [folder, place] of this.#owners) if (places.has(place)) this.#owners.delete(folder);
   }
 
   has(folder: string): boolean {
-    return this.#used.has(hash(folder));
+    return this.#owners.has(hash(folder));
+  }
+
+  /** Whose file this is; null when it has its row, or is of no trial that counts. */
+  ownerOfUnnamed(file: string): Place | null {
+    if (this.#named.has(hash(file))) return null;
+    return this.#owners.get(hash(folderOf(file))) ?? null;
+  }
+}
+
+/** The files of trials whose rows are not there. */
+export async function* unnamedFiles(
+  dir: string,
+  folders: EvidenceFolders,
+  files: FileStore,
+): AsyncGenerator<{ readonly file: string; readonly place: Place }> {
+  const root = path.join(dir, evidenceFolder);
+  if ((await files.stat(root))?.kind !== "directory") return;
+  for await (const { path: name, kind } of files.walk(root)) {
+    if (kind === "directory") continue;
+    const file = `${evidenceFolder}/${name}`;
+    const place = folders.ownerOfUnnamed(file);
+    if (place !== null) yield { file, place };
   }
 }
 

@@ -9,8 +9,8 @@ import { trialRecordSchema } from "../../schema/trial.ts";
 import { type JournalStarts, type JournalStream, journalStreams } from "../journal.ts";
 import { bundleFiles, evidenceFolder } from "../layout.ts";
 import { type TrialOrder, trialOrderOf } from "../trial-order.ts";
-import { assertAllThere, evidenceGone, isWhole, unledgered } from "./damages.ts";
-import { EvidenceFolders, removeUnusedFolders } from "./evidence-folders.ts";
+import { assertAllThere, evidenceGone, isWhole, unledgered, unnamed } from "./damages.ts";
+import { EvidenceFolders, removeUnusedFolders, unnamedFiles } from "./evidence-folders.ts";
 import { rewriteRows } from "./rewrite-rows.ts";
 import { RowScan, type ScannedRow, scanRows } from "./scan-rows.ts";
 import { type Place, type PlanShape, TrialBook } from "./trial-book.ts";
@@ -118,31 +118,42 @@ class JournalRecovery {
       if (place === null || this.#book.attemptCount(place) === 0)
         throw unledgered(this.#dir, trial);
       this.#book.addTrial(place, ordinal, trial);
-      this.#folders.use(trial);
+      this.#folders.use(trial, place);
     }
   }
 
   /**
-   * Its files were synced before the row of a trial: one that lacks them lost them since, and is done again. Whether any
-   * row has to be left out.
+   * Its files and their rows were synced before the row of a trial: one that lacks some lost them since, and is done again.
+   * Whether any row has to be left out.
    */
   async #checkEvidence(): Promise<boolean> {
     const lost = new Set<Place>();
-    let orphans = 0;
+    let isAnyLeft = false;
     for await (const { row } of this.#rows("evidence", evidenceFileSchema)) {
       const place = this.#placeOf(row.taskId, row.trialId);
       if (place === null || !this.#book.hasTrial(place)) {
-        orphans += 1;
+        isAnyLeft = true;
         continue;
       }
       await this.#assertEvidenceRoot();
-      this.#folders.add(row.path);
+      isAnyLeft = !this.#folders.addFile(row.path, place) || isAnyLeft;
       if (!(await isWhole(this.#dir, row, this.#files))) lost.add(place);
     }
+    await this.#addTrialsWithoutRows(lost);
     for (const place of lost) this.#book.dropTrial(place);
+    this.#folders.drop(lost);
     if (lost.size > 0)
       this.#notes.push(`trials without all of their evidence: ${lost.size}, to be done again`);
-    return lost.size + orphans > 0;
+    return isAnyLeft || lost.size > 0;
+  }
+
+  /** A torn end takes rows of evidence, and who is killed while a failed trial is done again leaves files without any. */
+  async #addTrialsWithoutRows(lost: Set<Place>): Promise<void> {
+    for await (const { file, place } of unnamedFiles(this.#dir, this.#folders, this.#files)) {
+      if (!(this.#scans.evidence.isTorn || lost.has(place) || this.#book.hasFailed(place)))
+        throw unnamed(this.#dir, file);
+      lost.add(place);
+    }
   }
 
   /** With it the evidence of all trials would be gone: they were paid for, and it may come back. */
@@ -152,13 +163,12 @@ class JournalRecovery {
     if (!this.#hasEvidenceRoot) throw evidenceGone(this.#dir);
   }
 
-  /** What a trial that was under way had left goes with its rows. */
+  /** Rows of trials that do not count, and second rows of one file. */
   async #leaveOutEvidence(): Promise<void> {
+    const kept = new EvidenceFolders();
     await this.#rewrite("evidence", evidenceFileSchema, (row) => {
       const place = this.#placeOf(row.taskId, row.trialId);
-      const isKept = place !== null && this.#book.hasTrial(place);
-      if (!isKept) this.#folders.delete(row.path);
-      return isKept;
+      return place !== null && this.#book.hasTrial(place) && kept.addFile(row.path, place);
     });
   }
 

@@ -151,7 +151,7 @@ function runnerAggregates(run: PreparedRun, { parents }: Lineage): readonly Aggr
 /** The digests were taken before the first trial; what came after is recorded beside them. */
 function warnOfLaterCode({ suite, emit }: PreparedRun): void {
   const { files = [], blind = [] } = suite.code?.later() ?? {};
-  const names = files.map(({ path }) => path).join(", ");
+  const names = firstOf(files.map(({ path }) => path));
   if (files.length > 0)
     emit({
       type: "warning",
@@ -160,8 +160,16 @@ function warnOfLaterCode({ suite, emit }: PreparedRun): void {
   if (blind.length > 0)
     emit({
       type: "warning",
-      message: `what these modules import(...) is not recorded, for this version of Node does not show it: ${blind.join(", ")}`,
+      message: `what these modules import(...) is not recorded, for this version of Node does not show it: ${firstOf(blind)}`,
     });
+}
+
+const shownNames = 20;
+
+/** An agent in a process of its own may name as many as it likes. */
+function firstOf(names: readonly string[]): string {
+  const more = names.length - shownNames;
+  return names.slice(0, shownNames).join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
 /** The duration is of the time in which the run went on: pauses between its starts are no part of it. */

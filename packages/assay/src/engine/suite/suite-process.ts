@@ -6,7 +6,11 @@ import { jsonObject, jsonValue, stringMap } from "../../schema/free-form.ts";
 import { formatRow, parseJson } from "../../support/json.ts";
 import type { Suite, SuiteCode, SuiteCodeFile } from "./suite.ts";
 
-const codeFile = z.strictObject({ path: z.string(), sha256: z.string() });
+/** An agent in that process may write lines of its own. */
+const codeFile = z.strictObject({
+  path: z.string().min(1).max(4096),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
 /** With its bytes in base64: the process runs what is recorded, whatever became of the file meanwhile. */
 const sentFile = codeFile.extend({ content: z.base64() });
 

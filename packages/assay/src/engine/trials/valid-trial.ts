@@ -6,7 +6,13 @@ import { messageOf } from "../../errors/assay-error.ts";
 import { attemptSchema } from "../../schema/attempt.ts";
 import { parseCopy } from "../../schema/codec.ts";
 import { evidenceSetSchema } from "../../schema/evidence.ts";
-import { type TrialError, type TrialRecord, trialRecordSchema } from "../../schema/trial.ts";
+import {
+  measurementsSchema,
+  type TrialError,
+  type TrialRecord,
+  trialRecordSchema,
+} from "../../schema/trial.ts";
+import { copyPlain } from "../../support/json.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 
 const trialSchema = trialRecordSchema.safeExtend({
@@ -17,9 +23,16 @@ const trialSchema = trialRecordSchema.safeExtend({
   scratchDirectory: z.unknown().optional(),
 });
 
+/** What was spent stands, whatever else of a trial is wrong. */
+const spentSchema = z.object({
+  measurements: measurementsSchema.catch(measurementsSchema.parse({})),
+  attempts: z.array(z.object(attemptSchema.shape)).catch([]),
+});
+
 /**
- * A trial of the right shape: one that a runner got wrong becomes a failed trial that says what was wrong. It is a copy:
- * what an agent does to its objects after its end changes neither what is stored nor what is scored.
+ * A trial of the right shape: one that a runner got wrong becomes a failed trial that says what was wrong, and keeps what
+ * it has cost. It is a copy: what an agent does to its objects after its end changes neither what is stored nor what is
+ * scored.
  */
 export function validTrial(given: Trial, now: Date): ReceivedTrial {
   const who = typeof given.id === "string" && given.id !== "" ? given.id : null;
@@ -29,8 +42,23 @@ export function validTrial(given: Trial, now: Date): ReceivedTrial {
     const { taskId, trialIndex } = given;
     const id = who ?? `${taskId}:invalid:${trialIndex}`;
     const error = { type: "RunnerError", message: messageOf(thrown) };
-    return failedTrial({ id, taskId, trialIndex }, error, { cause: "infrastructure", now });
+    const failed = failedTrial({ id, taskId, trialIndex }, error, { cause: "infrastructure", now });
+    return withSpent(failed, given, now);
   }
+}
+
+function withSpent(failed: ReceivedTrial, given: Trial, now: Date): ReceivedTrial {
+  const spent = spentSchema.safeParse(copyPlain({ ...given }));
+  if (!spent.success) return failed;
+  const { measurements, attempts } = spent.data;
+  const { cause, fault, errorType } = failed.attempts[0] as TrialAttempt;
+  const earlier = attempts.slice(0, -1);
+  const last = attempts.at(-1) ?? attemptOf({ ...failed.record, measurements }, now);
+  return {
+    ...failed,
+    record: { ...failed.record, measurements },
+    attempts: [...earlier, { ...last, cause, fault, errorType }],
+  };
 }
 
 function receivedTrial(trial: z.output<typeof trialSchema>, now: Date): ReceivedTrial {

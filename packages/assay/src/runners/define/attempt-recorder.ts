@@ -2,7 +2,7 @@ import path from "node:path";
 
 import type { RunContext, SuiteProcess, ToolFacts } from "../../contracts/runner.ts";
 import { AssayError } from "../../errors/assay-error.ts";
-import { parseValue } from "../../schema/codec.ts";
+import { parseCopy } from "../../schema/codec.ts";
 import {
   type EvidenceDescriptor,
   type EvidenceDescriptorInput,
@@ -140,7 +140,7 @@ export class AttemptRecorder {
 
   #addEvidence(name: string, descriptor: EvidenceDescriptorInput): void {
     const source = { source: `evidence "${name}"` };
-    setOwn(this.descriptors, name, parseValue(evidenceDescriptorSchema, descriptor, source));
+    setOwn(this.descriptors, name, parseCopy(evidenceDescriptorSchema, descriptor, source));
   }
 
   #folder(): string {

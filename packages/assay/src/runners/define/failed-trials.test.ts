@@ -136,6 +136,7 @@ describe("a trial is failed when it could not be produced", () => {
       { output: "5", measurements: { promptTokens: -1 } },
       /measurements.promptTokens/,
     ],
+    ["a negative cost", { output: "5", measurements: { costUsd: -50 } }, /measurements.costUsd/],
     [
       "a response that holds undefined",
       { output: { response: { a: undefined } } },

@@ -176,6 +176,18 @@ describe("what belongs to a trial", () => {
     expect(attempts).toMatchObject([{ requestedModel: "m", servedModel: "m-2026" }]);
   });
 
+  it("evidence as it was when it was added", async () => {
+    const { evidence } = await trialOf(async (_task, context) => {
+      const data: Record<string, unknown> = { said: "hi" };
+      context.evidence.add("talk", { kind: "logs", data: data as never });
+      data["said"] = "other";
+      data["onDone"] = () => {};
+      return { output: "5" };
+    });
+
+    expect(evidence?.descriptors["talk"]?.data).toEqual({ said: "hi" });
+  });
+
   it("evidence that is wrong is refused where it is added", async () => {
     const { error } = await trialOf(async (_task, context) => {
       context.evidence.add("log", { kind: "logs", path: "/x" } as never);
