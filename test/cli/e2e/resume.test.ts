@@ -98,7 +98,7 @@ describe("assay run --resume", () => {
     [["run", "s.eval.ts", "--resume"], "--out"],
     [["run", "s.eval.ts", "--resume", "--out", "nowhere"], "no such directory"],
     [["run", "s.eval.ts", "--retry-failed"], "resume"],
-    [["run", "s.eval.ts", "--max-cost", "none"], "number above 0"],
+    [["run", "s.eval.ts", "--max-cost", "none"], "number of US dollars above 0"],
   ])("tells what is wrong with %j", async (args, text) => {
     const cwd = folder({ "s.eval.ts": suiteText({}) });
 
