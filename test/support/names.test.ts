@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { didYouMean, suggestName, toSnakeCase } from "../../packages/assay/src/support/names.ts";
+import {
+  didYouMean,
+  listNames,
+  suggestName,
+  toSnakeCase,
+} from "../../packages/assay/src/support/names.ts";
 
 describe("toSnakeCase", () => {
   it.each([
@@ -49,5 +54,15 @@ describe("didYouMean", () => {
   it("is a phrase to put behind a name, or nothing", () => {
     expect(didYouMean("modl", ["model"])).toBe(' (did you mean "model"?)');
     expect(didYouMean("reward", ["model"])).toBe("");
+  });
+});
+
+describe("listNames", () => {
+  it.each([
+    [[], ""],
+    [["a", "b"], "a, b"],
+    [["a", "b", "c", "d"], "a, b, and 2 more"],
+  ])("of %j at most two is %j", (names, text) => {
+    expect(listNames(names, 2)).toBe(text);
   });
 });

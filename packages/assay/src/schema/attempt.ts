@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { dataMap, name } from "./free-form.ts";
+import { cost, tokens } from "./usage-fields.ts";
 
 export const attemptCauses = [
   "ended",
@@ -44,30 +45,10 @@ export const attemptRecordSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe("What the provider said it used; null when it did not say."),
-  promptTokens: z
-    .int()
-    .nonnegative()
-    .nullable()
-    .default(null)
-    .describe("Tokens sent to the model, cached ones included."),
-  completionTokens: z
-    .int()
-    .nonnegative()
-    .nullable()
-    .default(null)
-    .describe("Tokens the model wrote."),
-  costUsd: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .default(null)
-    .describe("US dollars, where the producer knew."),
-  cacheReadTokens: z
-    .int()
-    .nonnegative()
-    .nullable()
-    .default(null)
-    .describe("The part of the prompt that came from the provider's cache."),
+  promptTokens: tokens().describe("Tokens sent to the model, cached ones included."),
+  completionTokens: tokens().describe("Tokens the model wrote."),
+  costUsd: cost(),
+  cacheReadTokens: tokens().describe("The part of the prompt that came from the provider's cache."),
   imageDigest: z.string().nullable().default(null).describe("Content of the image that it ran in."),
   cacheHit: z
     .boolean()

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { evidenceSetSchema, normalizeEvidenceSet } from "./evidence.ts";
 import { jsonObject, jsonValue, name, normalized } from "./free-form.ts";
+import { cost, tokens } from "./usage-fields.ts";
 
 export const trialStatuses = ["completed", "failed", "partial"] as const;
 
@@ -51,8 +52,6 @@ export const trialErrorSchema = z.strictObject({
     .describe("When, exactly as its producer wrote it; a missing zone stays missing."),
 });
 
-const tokens = () => z.int().nonnegative().nullable().default(null);
-
 export const measurementsSchema = z.strictObject({
   promptTokens: tokens().describe("Tokens sent to the model, cached ones included."),
   completionTokens: tokens().describe("Tokens the model wrote."),
@@ -62,12 +61,7 @@ export const measurementsSchema = z.strictObject({
   ),
   cacheReadTokens: tokens().describe("The part of the prompt that came from the provider's cache."),
   runtimeSec: z.number().nullable().default(null).describe("Seconds the agent ran."),
-  costUsd: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .default(null)
-    .describe("US dollars, where the producer knew."),
+  costUsd: cost(),
 });
 
 /** One row of `trials.jsonl`. */

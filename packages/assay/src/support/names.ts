@@ -22,3 +22,9 @@ export function didYouMean(given: string, known: readonly string[]): string {
   const name = suggestName(given, known);
   return name === null ? "" : ` (did you mean "${name}"?)`;
 }
+
+/** `a, b, and 3 more`: the first of them, and how many are left out. */
+export function listNames(names: readonly string[], most: number): string {
+  const more = names.length > most ? `, and ${names.length - most} more` : "";
+  return `${names.slice(0, most).join(", ")}${more}`;
+}

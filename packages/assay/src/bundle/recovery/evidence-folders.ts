@@ -6,20 +6,33 @@ import { sha256Hex } from "../../support/digest.ts";
 import { evidenceFolder } from "../layout.ts";
 import type { Place } from "./trial-book.ts";
 
+/** Paths, a number for each, so that two may look the same. */
+export class PathSet {
+  readonly #hashes = new Set<number>();
+
+  /** False when it was there already. */
+  add(path: string): boolean {
+    const { size } = this.#hashes;
+    return this.#hashes.add(hash(path)).size > size;
+  }
+
+  has(path: string): boolean {
+    return this.#hashes.has(hash(path));
+  }
+}
+
 /**
- * Which folders are of which trials, and which files below them have a row: a number for each, so that two may look the
- * same; then one too many is kept.
+ * Which folders are of which trials, and which files below them have a row. Of two folders that look the same one too many
+ * is kept.
  */
 export class EvidenceFolders {
   readonly #owners = new Map<number, Place>();
-  readonly #named = new Set<number>();
+  readonly #named = new PathSet();
 
   /** A file of a trial that has a row; false when it had one already. */
   addFile(file: string, place: Place): boolean {
-    const { size } = this.#named;
-    this.#named.add(hash(file));
     this.#owners.set(hash(folderOf(file)), place);
-    return this.#named.size > size;
+    return this.#named.add(file);
   }
 
   /** The folders that the evidence of a trial names: one may hold no file. */
@@ -40,7 +53,7 @@ export class EvidenceFolders {
 
   /** Whose file this is; null when it has its row, or is of no trial that counts. */
   ownerOfUnnamed(file: string): Place | null {
-    if (this.#named.has(hash(file))) return null;
+    if (this.#named.has(file)) return null;
     return this.#owners.get(hash(folderOf(file))) ?? null;
   }
 }

@@ -10,7 +10,7 @@ import { type JournalStarts, type JournalStream, journalStreams } from "../journ
 import { bundleFiles, evidenceFolder } from "../layout.ts";
 import { type TrialOrder, trialOrderOf } from "../trial-order.ts";
 import { assertAllThere, evidenceGone, isWhole, unledgered, unnamed } from "./damages.ts";
-import { EvidenceFolders, removeUnusedFolders, unnamedFiles } from "./evidence-folders.ts";
+import { EvidenceFolders, PathSet, removeUnusedFolders, unnamedFiles } from "./evidence-folders.ts";
 import { rewriteRows } from "./rewrite-rows.ts";
 import { RowScan, type ScannedRow, scanRows } from "./scan-rows.ts";
 import { type Place, type PlanShape, TrialBook } from "./trial-book.ts";
@@ -147,7 +147,7 @@ class JournalRecovery {
     return isAnyLeft || lost.size > 0;
   }
 
-  /** A torn end takes rows of evidence, and who is killed while a failed trial is done again leaves files without any. */
+  /** A torn end takes rows of evidence, and a kill while a failed trial is done again may leave only some of the new ones. */
   async #addTrialsWithoutRows(lost: Set<Place>): Promise<void> {
     for await (const { file, place } of unnamedFiles(this.#dir, this.#folders, this.#files)) {
       if (!(this.#scans.evidence.isTorn || lost.has(place) || this.#book.hasFailed(place)))
@@ -165,10 +165,10 @@ class JournalRecovery {
 
   /** Rows of trials that do not count, and second rows of one file. */
   async #leaveOutEvidence(): Promise<void> {
-    const kept = new EvidenceFolders();
+    const kept = new PathSet();
     await this.#rewrite("evidence", evidenceFileSchema, (row) => {
       const place = this.#placeOf(row.taskId, row.trialId);
-      return place !== null && this.#book.hasTrial(place) && kept.addFile(row.path, place);
+      return place !== null && this.#book.hasTrial(place) && kept.add(row.path);
     });
   }
 

@@ -6,6 +6,7 @@ import { exitCodeOf, exitCodes } from "../../errors/exit-codes.ts";
 import type { Invocation } from "../../schema/invocation.ts";
 import type { RunMetadata } from "../../schema/run-metadata.ts";
 import { type Aggregate, aggregateSchema, type Summary } from "../../schema/summary.ts";
+import { listNames } from "../../support/names.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import type { EvalResult, RunOptions } from "../api.ts";
 import { begunInvocation, endedInvocation } from "../invocations.ts";
@@ -148,10 +149,16 @@ function runnerAggregates(run: PreparedRun, { parents }: Lineage): readonly Aggr
   }
 }
 
+/** An agent in a process of its own may name as many as it likes. */
+const shownModules = 20;
+
 /** The digests were taken before the first trial; what came after is recorded beside them. */
 function warnOfLaterCode({ suite, emit }: PreparedRun): void {
   const { files = [], blind = [] } = suite.code?.later() ?? {};
-  const names = firstOf(files.map(({ path }) => path));
+  const names = listNames(
+    files.map(({ path }) => path),
+    shownModules,
+  );
   if (files.length > 0)
     emit({
       type: "warning",
@@ -160,16 +167,8 @@ function warnOfLaterCode({ suite, emit }: PreparedRun): void {
   if (blind.length > 0)
     emit({
       type: "warning",
-      message: `what these modules import(...) is not recorded, for this version of Node does not show it: ${firstOf(blind)}`,
+      message: `what these modules import(...) is not recorded, for this version of Node does not show it: ${listNames(blind, shownModules)}`,
     });
-}
-
-const shownNames = 20;
-
-/** An agent in a process of its own may name as many as it likes. */
-function firstOf(names: readonly string[]): string {
-  const more = names.length - shownNames;
-  return names.slice(0, shownNames).join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
 /** The duration is of the time in which the run went on: pauses between its starts are no part of it. */

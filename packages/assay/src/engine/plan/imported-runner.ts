@@ -11,6 +11,7 @@ import { unknownFacts } from "../../runners/define/target-facts.ts";
 import type { RunnerInfo } from "../../schema/run-metadata.ts";
 import type { Aggregate } from "../../schema/summary.ts";
 import type { JsonObject } from "../../support/json.ts";
+import { listNames } from "../../support/names.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import type { ImportedTrials } from "../imported-trials.ts";
 import type { ImportSource } from "../suite/suite.ts";
@@ -74,6 +75,8 @@ function importedAt(now: Date) {
   return { cause: "imported", fault: "none", startedAt, durationMs: null } as const;
 }
 
+const shownTasks = 10;
+
 /** Every trial has its task, every selected task its trial: otherwise nothing is scored. */
 export function checkImported(
   { byTask }: ImportedTrials,
@@ -89,10 +92,9 @@ export function checkImported(
   }
   const missing = tasks.selected.filter((id) => !byTask.has(id)).sort();
   if (missing.length === 0) return;
-  const shown = missing.slice(0, 10).map((id) => `"${id}"`);
-  const more = missing.length > shown.length ? `, and ${missing.length - shown.length} more` : "";
+  const ids = missing.map((id) => `"${id}"`);
   throw new AssayError(
     "ASSAY_TRIALS_INVALID",
-    `there is no imported trial of ${shown.join(", ")}${more}`,
+    `there is no imported trial of ${listNames(ids, shownTasks)}`,
   );
 }

@@ -3,6 +3,7 @@ import { AssayError } from "../../errors/assay-error.ts";
 import { type PlanRecord, planRecordSchema } from "../../schema/plan.ts";
 import { canonicalJson } from "../../support/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../support/json.ts";
+import { listNames } from "../../support/names.ts";
 import type { PreparedRun } from "../run-state.ts";
 
 /** What differs between the plan of a run and what is to go on with it, a sentence each. */
@@ -112,9 +113,8 @@ function taskDifferences(
 
 function named(what: string, tasks: readonly { readonly id: string }[]): string[] {
   if (tasks.length === 0) return [];
-  const shown = tasks.slice(0, shownTasks).map(({ id }) => `"${id}"`);
-  const more = tasks.length > shownTasks ? `, and ${tasks.length - shownTasks} more` : "";
-  return [`${tasks.length === 1 ? "task" : "tasks"} ${what}: ${shown.join(", ")}${more}`];
+  const ids = tasks.map(({ id }) => `"${id}"`);
+  return [`${tasks.length === 1 ? "task" : "tasks"} ${what}: ${listNames(ids, shownTasks)}`];
 }
 
 function addedTasks(stored: PlanRecord, next: PlanRecord): string[] {

@@ -1,7 +1,7 @@
 import path from "node:path";
-
 import type { RunContext, Trial } from "../../contracts/runner.ts";
 import { AssayError, messageOf } from "../../errors/assay-error.ts";
+import { listNames } from "../../support/names.ts";
 import { formatInstant } from "../../support/timestamps.ts";
 import type { JobFiles } from "./collection.ts";
 import { withEvidence } from "./evidence.ts";
@@ -56,7 +56,7 @@ export class JobTrials {
       const known = this.#book.taskIndexes;
       throw new AssayError(
         "ASSAY_RUNNER_FAILED",
-        `${source}: ${gymKeys.taskIndex} ${row.taskIndex} is not one of ${listed(known.map(String))}`,
+        `${source}: ${gymKeys.taskIndex} ${row.taskIndex} is not one of ${listNames(known.map(String), shownTasks)}`,
         { remedy: "The file is not of this run: give Gym a work_dir of its own." },
       );
     }
@@ -148,14 +148,9 @@ export class JobTrials {
     const empty = this.#book.emptyTasks.map(({ task }) => `"${task.id}"`);
     if (empty.length > 0)
       throw failed(
-        `Gym ended well, and neither ${rollouts} nor ${failures} has a row of ${listed(empty)}`,
+        `Gym ended well, and neither ${rollouts} nor ${failures} has a row of ${listNames(empty, shownTasks)}`,
       );
   }
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length > shownTasks ? `, and ${names.length - shownTasks} more` : "";
-  return `${names.slice(0, shownTasks).join(", ")}${more}`;
 }
 
 function failed(
